@@ -822,8 +822,10 @@ fn documents_are_read_like_parts_of_mail() {
                 11:58:00 -0500\" -->\n<!-- id=\"1@a.example\" -->\n<a href=\"http://a.example/?b=1&amp;c=2\">x</a>";
     let card = "BEGIN:VCARD\r\nURL:http://a.example/long/\r\n path\r\nNOTE:see http://b.example/\\nnext\r\n";
     let lines = "{\"body\":\"http:\\/\\/a.example\\/?b\\u0026c\\n\\nSee\"}\n{\"body\":\"<http://b.example/>\"}\n";
+    let rtf = "{\\rtf1 {\\field{\\*\\fldinst HYPERLINK \"http://a.example/?b=1&c=2\"}{\\fldrslt x}}\\par}";
     type Case<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
     let table: &[Case<'_>] = &[
+        ("rtf", rtf, &[("http://a.example/?b=1&c=2", rtf)]),
         ("html", page, &[("http://a.example/?b=1&c=2", "http://a.example/?b=1&amp;c=2")]),
         (
             "calendar",

@@ -5,6 +5,7 @@
 //! | `.msg`, one message | [`from_msg`] |
 //! | TNEF, the attachment `winmail.dat` | [`from_tnef`] |
 //! | `.pst` and `.ost`, a mailbox with folders | [`Mailbox`] |
+//! | RTF, the body of many messages | [`from_rtf`] |
 //!
 //! ```
 //! # fn attribute(id: u32, value: &[u8]) -> Vec<u8> {
@@ -119,6 +120,13 @@ pub fn from_tnef(bytes: &[u8]) -> Result<Message, Error> {
     let mut budget = Budget::new();
     let item = tnef::item(bytes, 0, &mut budget).ok_or(Error::Format)?;
     Ok(budget.message(item, false))
+}
+
+/// Converts RTF to HTML: the HTML that is stored in the RTF, or the text of the RTF with its links. Never fails: input
+/// that is not RTF is converted as text.
+#[must_use]
+pub fn from_rtf(rtf: &[u8]) -> String {
+    rtf::html(rtf).text
 }
 
 /// Maximum number of bytes that are read for one message, including the messages inside it.

@@ -161,25 +161,8 @@ struct Writer {
 }
 
 /// The text of a group with one of these control words is not shown, even if the group does not begin with `\*`.
-const SKIPPED: &[&[u8]] = &[
-    b"colortbl",
-    b"stylesheet",
-    b"info",
-    b"pict",
-    b"objdata",
-    b"header",
-    b"headerf",
-    b"headerl",
-    b"headerr",
-    b"footer",
-    b"footerf",
-    b"footerl",
-    b"footerr",
-    b"xe",
-    b"tc",
-    b"listtext",
-    b"nonshppict",
-];
+const SKIPPED: &[&[u8]] =
+    &[b"colortbl", b"stylesheet", b"info", b"pict", b"objdata", b"xe", b"tc", b"listtext", b"nonshppict"];
 
 const CHARACTERS: &[(&[u8], &str)] = &[
     (b"tab", "\t"),

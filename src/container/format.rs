@@ -61,6 +61,7 @@ const fn document(name: &'static str, about: &'static str, detect: fn(&[u8]) -> 
 /// The formats that a user can choose, in the order in which detection tries them. The last format accepts every file.
 pub(crate) static FORMATS: &[Format] = &[
     form("rnews", "news batch: articles after `#! rnews <bytes>` lines", |head| rnews::FORM.begins(head), rnews::FORM),
+    form("mboxcl2", "mailbox whose messages end where their Content-Length says", mbox::is_counted, mbox::COUNTED),
     form(
         mbox::NAME,
         "mailbox: messages after `From ` lines (mboxo, mboxrd, mboxcl, pipermail, Takeout)",
@@ -101,6 +102,7 @@ pub(crate) static FORMATS: &[Format] = &[
     ),
     document("html", "an HTML page, for example of a list archive", page::begins_html, "text/html"),
     document("calendar", "a calendar or vCards", page::begins_card, "text/calendar"),
+    document("rtf", "RTF", page::begins_rtf, "application/rtf"),
     Format {
         media: "application/json",
         ..form("json-lines", "JSON lines: each line is an object", page::begins_json_lines, page::JSON_LINES)
@@ -176,6 +178,8 @@ impl Format {
                 match form.judge_any(window, start) {
                     Err(Unknown) => return None,
                     Ok(Some(_)) if (format.detect)(head) => return Some(format),
+                    // Whether the count is right is not known yet.
+                    Ok(Some(unit)) if unit.count.is_some() => return None,
                     Ok(_) => {}
                 }
             }
@@ -334,7 +338,7 @@ mod tests {
     fn only_mailboxes_grow_and_only_an_mbox_is_read_from_the_middle() {
         let table = FORMATS.iter().map(|format| (format.name, (format.is_mailbox(), format.is_local())));
         for (name, got) in table {
-            let is_single = ["emlx", "html", "calendar", "json", "article", "message", "text"].contains(&name);
+            let is_single = ["emlx", "html", "calendar", "rtf", "json", "article", "message", "text"].contains(&name);
             assert_eq!(got, (!is_single, name == "mbox"), "{name}");
         }
     }
@@ -364,7 +368,8 @@ mod tests {
             (b"Subject: x\nFrom: y\nTo: z\n", None),
             (b"Subject: x\n\n", Some("message")),
             (b"Subject: x\nNewsgroups: a.b\n\n", Some("article")),
-            (b"From a@b Mon Jan  5 10:00:00 1998\n", Some("mbox")),
+            (b"From a@b Mon Jan  5 10:00:00 1998\n", None),
+            (b"From a@b Mon Jan  5 10:00:00 1998\nContent-Length: 1\n\nhttp://a/\n", None),
             (b"From a@b Mon Jan  5 10:00:00 1998\nSubject: x\n\nhttp://a/\n", Some("mbox")),
             (b"From here on\nx\n", None),
             (b"#! rnews 12\n", Some("rnews")),

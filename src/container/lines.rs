@@ -135,7 +135,14 @@ impl Splitter for Lines {
         if let Some(end) = self.end {
             // The byte count of the current unit is right if another unit begins at `end`, or if the file ends at
             // `end`.
-            let at = usize::try_from(end - window.base).unwrap_or(usize::MAX);
+            // A blank line can follow the unit, as in mboxcl2.
+            let mut at = usize::try_from(end - window.base).unwrap_or(usize::MAX);
+            if let Some(blank) = bytes.get(at..).filter(|rest| matches!(rest, [b'\n', ..] | [b'\r', b'\n', ..])) {
+                at += 1 + usize::from(blank[0] == b'\r');
+            }
+            if bytes.get(at..) == Some(b"\r") && !window.eof {
+                return Step::More { decided: from, note: None };
+            }
             match bytes.get(at..).map(|rest| (rest.is_empty(), self.form.judge_any(window, at))) {
                 Some((_, Ok(Some(unit)))) => return self.cut(window, at, unit),
                 Some((true, _)) if window.eof => return Step::More { decided: bytes.len(), note: None },

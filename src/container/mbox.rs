@@ -1,10 +1,10 @@
-//! mbox in all its dialects: each message begins with a `From ` line. `Content-Length` fields are ignored, because they
-//! are often wrong.
+//! mbox in all its dialects: each message begins with a `From ` line. `Content-Length` fields are often wrong, so they
+//! count only in mboxcl2, in which nothing else shows where a message ends.
 
 use memchr::memmem;
 
-use super::lines::Form;
-use super::{SegmentKind, from_line};
+use super::lines::{Form, SegmentStart};
+use super::{SegmentKind, Unknown, Window, from_line, header};
 
 pub(super) const NAME: &str = "mbox";
 
@@ -12,6 +12,51 @@ pub(super) const FORM: Form = Form { start: b"\nFrom ", judge: from_line::judge_
 
 /// The mailboxes of `git format-patch`. In any other mailbox, a `From ` line of git is part of a patch in a message.
 pub(super) const PATCHES: Form = Form { judge: from_line::judge, ..FORM };
+
+/// The mailboxes whose `From ` lines in bodies have no `>` (mboxcl2). A right `Content-Length` field states where a body
+/// ends.
+pub(super) const COUNTED: Form = Form { judge: judge_counted, ..FORM };
+
+/// Maximum length in bytes of a header that has a `Content-Length` field.
+const HEADER_MAX: usize = 15 << 10;
+
+fn judge_counted(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
+    let Some(unit) = from_line::judge_mail(window, at)? else { return Ok(None) };
+    let rest = &window.bytes[at + unit.envelope as usize..];
+    let header = &rest[..rest.len().min(HEADER_MAX)];
+    let Some(body) = header::after_blank_line(header, 0, header.len()) else {
+        return if header.len() < HEADER_MAX && !window.eof { Err(Unknown) } else { Ok(Some(unit)) };
+    };
+    let length = |line: &[u8]| {
+        let (name, value) = line.split_at(memchr::memchr(b':', line)?);
+        let is_length = name.trim_ascii_end().eq_ignore_ascii_case(b"content-length");
+        str::from_utf8(value[1..].trim_ascii()).ok().filter(|_| is_length)?.parse::<u64>().ok()
+    };
+    let length = header[..body].split(|&byte| byte == b'\n').find_map(length);
+    Ok(Some(SegmentStart { count: length.and_then(|length| length.checked_add(body as u64)), ..unit }))
+}
+
+/// Whether a body in `head`, the beginning of a file, has a `From ` line that would begin a message, although the
+/// `Content-Length` field of its message leads to the next message.
+pub(super) fn is_counted(head: &[u8]) -> bool {
+    let window = Window { bytes: head, base: 0, eof: true };
+    let unit = |at: usize| COUNTED.judge_any(window, at).ok().flatten();
+    let mut at = header::lead(head, true).unwrap_or_default();
+    while let Some(SegmentStart { envelope, count: Some(count), .. }) = unit(at) {
+        let first = at + envelope as usize;
+        let Some(end) = usize::try_from(count).ok().and_then(|count| first.checked_add(count)) else { return false };
+        let Some(rest) = head.get(end..) else { return false };
+        let next = end + rest.iter().take(2).take_while(|&&byte| matches!(byte, b'\r' | b'\n')).count();
+        if unit(next).is_none() && next < head.len() {
+            return false;
+        }
+        if memmem::find_iter(&head[first..end], FORM.start).any(|line| unit(first + line + 1).is_some()) {
+            return true;
+        }
+        at = next;
+    }
+    false
+}
 
 /// Returns the index of the first message in `text`. `text` is the beginning of a file whose first bytes may be lost or
 /// overwritten. The message must begin with a `From ` line that has a date, follows a blank line, and precedes a header
@@ -48,6 +93,39 @@ mod tests {
                 std::ops::ControlFlow::Continue(())
             });
             assert_eq!(numbers, vec![true; want], "{texts:?}");
+        }
+    }
+
+    /// In mboxcl2, a right `Content-Length` field hides the `From ` lines of a body.
+    #[test]
+    fn a_right_content_length_hides_from_lines() {
+        const FROM: &str = "From a@b Mon Jan  1 00:00:00 2001\n";
+        let mail = |length: usize, body: &str| format!("{FROM}Subject: x\nContent-Length: {length}\n\n{body}");
+        let quoting = format!("x\n\n{FROM}To: y\n\nz\n");
+        let right = mail(quoting.len(), &quoting);
+        // Columns: the mailbox, its format, and the number of messages.
+        let table = [
+            (format!("{right}{}", mail(2, "x\n")), "mboxcl2", 2),
+            (format!("{right}\n{}\n", mail(2, "x\n")), "mboxcl2", 2),
+            (format!("{}{right}{}", mail(2, "x\n"), mail(7, "x\n")), "mboxcl2", 3),
+            (right.replace('\n', "\r\n").replace(": 46", ": 51"), "mboxcl2", 1),
+            (mail(quoting.len() - 2, &quoting), "mbox", 2),
+            (mail(quoting.len() + 1, &quoting), "mbox", 2),
+            (format!("{}{}", mail(2, "x\n"), mail(2, "x\n")), "mbox", 2),
+        ];
+        for (text, format, want) in table {
+            assert_eq!(crate::container::Format::detect(text.as_bytes()).name, format, "{text}");
+            for chunk in [1, 7, 1 << 16] {
+                let mut messages = 0;
+                let _ =
+                    crate::Extractor::new().read(text.as_bytes()).chunk(chunk).each(&mut |event: crate::Event<'_>| {
+                        if let crate::Event::Segment { segment, .. } = event {
+                            messages += usize::from(segment.is_message());
+                        }
+                        std::ops::ControlFlow::Continue(())
+                    });
+                assert_eq!(messages, want, "{text}");
+            }
         }
     }
 

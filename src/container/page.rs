@@ -1,4 +1,4 @@
-//! Files that are one document of a media type: HTML pages, calendars and vCards, and JSON. They are recognized by their
+//! Files that are one document of a media type: HTML pages, calendars and vCards, RTF, and JSON. They are recognized by their
 //! first bytes, and read like a part of a message with this type.
 
 use super::header::BOM;
@@ -51,6 +51,10 @@ pub(super) fn begins_card(head: &[u8]) -> bool {
     begins_with(content(head), &[b"BEGIN:VCALENDAR", b"BEGIN:VCARD"])
 }
 
+pub(super) fn begins_rtf(head: &[u8]) -> bool {
+    content(head).starts_with(b"{\\rtf")
+}
+
 /// Whether `head` is the beginning of an HTML page or an SVG picture. Comments and an XML declaration can be before the
 /// first tag, as in the MIME Sniffing Standard, section 7.1. Only tags that plain text does not begin with count.
 pub(crate) fn begins_html(head: &[u8]) -> bool {
@@ -92,6 +96,8 @@ mod tests {
             ("text", "<!-- <html>"),
             ("text", "<http://a.example/>"),
             ("calendar", "begin:vcard\r\n"),
+            ("rtf", "{\\rtf1\\ansi x}"),
+            ("text", "{\\r}"),
             ("json-lines", "{\"a\": 1}\n{\"b\": 2}\n"),
             ("json-lines", "{\"a\": 1}\n"),
             ("json", "{\"a\": 1}"),

@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::Range;
 use std::sync::Arc;
 
-use memchr::{memmem, memrchr, memrchr2};
+use memchr::{memchr, memmem, memrchr, memrchr2};
 
 use super::splitter::LOOKBACK;
 use super::{ArchiveSegment, Boundary, LineCut, SegmentKind, Splitter, Step, Window, header, line_cut};
@@ -75,6 +75,10 @@ pub(crate) struct Slicer {
     /// Whether the first message that begins in `range` has the number 1. If `false`, the first message of the file has
     /// the number 1.
     relative: bool,
+    /// Number of bytes of the current message that do not count towards the size limit, and the offset up to which they
+    /// were counted.
+    packed: u64,
+    counted: u64,
     /// The beginning of the current message, if the message is over the size limit. Each later segment of the message
     /// gets a copy of this beginning, because it contains the headers of the message.
     head: Option<Arc<[u8]>>,
@@ -102,6 +106,18 @@ const LINE_OVERLAP: u64 = 2 << 10;
 /// shorter.
 const KEPT_HEAD: usize = 64 << 10;
 
+/// Maximum number of bytes of a message in lines of base64, as a multiple of the size limit of the message.
+const PACKED_SHARE: u64 = 15;
+
+/// Maximum length in bytes of a line that is counted as a whole. Lines of base64 in mail have at most 76 bytes.
+const LINE_MAX: usize = 1000;
+
+/// Whether a line of a message is a whole line of base64.
+fn is_base64(line: &[u8]) -> bool {
+    let line = line.trim_ascii_end();
+    (57..=76).contains(&line.len()) && line.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte))
+}
+
 impl Slicer {
     pub(crate) fn new(format: &super::Format, limits: Limits) -> Slicer {
         // Each piece gets at least 8 bytes, for two reasons. First, each cut must be after the previous cut. Second,
@@ -126,6 +142,8 @@ impl Slicer {
             messages: 0,
             numbered: true,
             relative: false,
+            packed: 0,
+            counted: 0,
             head: None,
             range: 0..u64::MAX,
             wanted: true,
@@ -328,6 +346,7 @@ impl Slicer {
         self.messages += u64::from(mark.kind == SegmentKind::Message && (self.wanted || !self.relative));
         self.number = if mark.kind == SegmentKind::Message && self.numbered { self.messages } else { 0 };
         (self.begin, self.start, self.looked, self.overlap) = (at, at, at, 0);
+        (self.packed, self.counted) = (0, at);
     }
 
     /// Adds segments for the current unit, as far as the window allows. Returns whether segments now cover the whole
@@ -341,14 +360,13 @@ impl Slicer {
     ) -> bool {
         let known = end.unwrap_or(self.decided);
         if self.kind == SegmentKind::Message {
-            let limit = self.start + self.message_max();
-            match end {
-                Some(end) if end <= limit => {
+            match (self.limit(window, end, known), end) {
+                (Some(limit), _) => self.truncate(window, limit, segments, notes),
+                (None, Some(end)) => {
                     self.push(window, end, end, segments);
                     return true;
                 }
-                _ if known <= limit => return false,
-                _ => self.truncate(window, limit, segments, notes),
+                (None, None) => return false,
             }
         }
         loop {
@@ -359,6 +377,33 @@ impl Slicer {
             self.push(window, cut, (cut + overlap).min(known), segments);
             (self.overlap, self.looked) = (overlap, cut);
         }
+    }
+
+    /// Returns the offset at which the current message is larger than the limit, if it is. Lines of base64 do not count,
+    /// so that a large picture does not hide the part after it. Only whole lines are counted, so the result does not
+    /// depend on the size of the window.
+    fn limit(&mut self, window: Window<'_>, end: Option<u64>, known: u64) -> Option<u64> {
+        let max = self.message_max();
+        if known - self.start <= max {
+            return None;
+        }
+        while self.counted < known {
+            let rest = window.between(self.counted..known);
+            let line = &rest[..rest.len().min(LINE_MAX)];
+            let length = match memchr(b'\n', line) {
+                Some(at) => at + 1,
+                None if line.len() < LINE_MAX && end.is_none() => return None,
+                None => line.len(),
+            };
+            let is_packed = is_base64(&line[..length]);
+            let (counted, packed) = (self.counted + length as u64, self.packed + u64::from(is_packed) * length as u64);
+            if counted - self.start > max.saturating_add(packed.min(PACKED_SHARE * max)) {
+                let text = self.counted - self.start - self.packed;
+                return Some(self.counted + max.saturating_sub(text).min(length as u64));
+            }
+            (self.counted, self.packed) = (counted, packed);
+        }
+        None
     }
 
     /// Adds a segment for the beginning of a message that is larger than the limit. The rest of the message becomes

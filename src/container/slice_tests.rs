@@ -87,6 +87,31 @@ fn small_windows_give_the_same_segments() {
     }
 }
 
+/// Lines of base64 do not count towards the size limit, up to 15 times the limit.
+#[test]
+fn a_large_picture_does_not_truncate_a_message() {
+    let base64 = |lines: usize| format!("{}\n", "A".repeat(75)).repeat(lines);
+    let text = |lines: usize| "Some words of text\n".repeat(lines);
+    let table = [
+        (text(29), true),
+        (text(30), false),
+        (base64(30) + &text(20), true),
+        (text(9) + &base64(100) + &text(20), true),
+        (base64(30) + &text(32), false),
+        (base64(120), true),
+        (base64(130), false),
+        ("A".repeat(700), false),
+    ];
+    for (body, is_whole) in table {
+        let text = format!("{FROM}\n{body}");
+        let wanted = all(&mut slicer("mbox", SMALL), &text, 0, text.len());
+        assert_eq!(wanted.0.len() == 1, is_whole, "{body}");
+        for step in [7, 300] {
+            assert_eq!(all(&mut slicer("mbox", SMALL), &text, 0, step), wanted, "{step} bytes: {body}");
+        }
+    }
+}
+
 /// At most 16 KiB of blank bytes can follow the last separator line.
 #[test]
 fn a_mailbox_ends_with_blank_bytes() {

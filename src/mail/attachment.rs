@@ -42,7 +42,6 @@ const ARMORED: &[(&[u8], &str)] = &[
     (b"-----BEGIN PGP PUBLIC KEY", content::KEY),
     (b"-----BEGIN PGP MESSAGE-----", content::ENCRYPTED),
     (b"(This file must be converted with BinHex", "a file in BinHex"),
-    (b"{\\rtf", "an RTF document"),
 ];
 
 /// Returns how to read an attachment. `head` is its first [`MAGIC_LEN`] bytes, without a transfer encoding.
@@ -170,6 +169,11 @@ impl Walk<'_, '_> {
                 Some(content) => self.inner(&content, raw),
                 None => self.skip("a damaged message (S/MIME)", raw, data.len()),
             },
+            #[cfg(feature = "outlook")]
+            Role::Rtf => {
+                let html = outlook_mime::from_rtf(data);
+                self.read(Kind::Html, raw, html.as_bytes(), map, &Reading::default(), false)
+            }
             #[cfg(feature = "outlook")]
             Role::Tnef | Role::Outlook => {
                 let converted = match role {

@@ -312,14 +312,21 @@ pub(super) fn text<'t>(bytes: &'t [u8], label: Option<&[u8]>) -> Cow<'t, str> {
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => text.into(),
-        // A program has cut the text within a character.
-        Err(error) if error.error_len().is_none() && error.valid_up_to() > 0 => String::from_utf8_lossy(bytes),
+        // A program has cut the text within a character. But a single last byte can be a Latin letter.
+        Err(error) if error.error_len().is_none() && is_cut(bytes, error.valid_up_to()) => {
+            String::from_utf8_lossy(bytes)
+        }
         Err(_) => {
             let label = label.filter(|label| !label.eq_ignore_ascii_case(b"utf-8")).unwrap_or_default();
             let decoded = read(label, bytes).or_else(|| read(b"windows-1252", bytes));
             decoded.map_or_else(|| String::from_utf8_lossy(bytes), Cow::Owned)
         }
     }
+}
+
+/// Whether `bytes` are UTF-8 that was cut after the offset `end`, within a character.
+fn is_cut(bytes: &[u8], end: usize) -> bool {
+    end > 0 && (!bytes[..end].is_ascii() || bytes.len() > end + 1)
 }
 
 #[cfg(test)]

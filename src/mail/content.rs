@@ -34,6 +34,9 @@ pub(super) enum Role {
     /// A message in an Outlook file (`.msg`).
     #[cfg(feature = "outlook")]
     Outlook,
+    /// RTF, which is converted to HTML.
+    #[cfg(feature = "outlook")]
+    Rtf,
     /// A part that is not searched. The text says what it is.
     Skipped(&'static str),
 }
@@ -123,7 +126,12 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
         return Role::Skipped(what);
     }
     let html = HTML.iter().any(|name| is(name));
-    if !html && !is_in(b"text/") && !is_in(b"message/") && !is("application/pgp") && media.contains(&b'/') {
+    // A part that is declared as RTF can be plain text, so its first bytes decide.
+    if !html
+        && (is("text/rtf")
+            || is("text/x-rtf")
+            || !is_in(b"text/") && !is_in(b"message/") && !is("application/pgp") && media.contains(&b'/'))
+    {
         return Role::Attachment;
     }
     let folded = CARDS.iter().any(|name| is(name));
@@ -143,6 +151,10 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
 pub(super) fn document(media: &str) -> Role {
     match media {
         "text/html" => Role::Html(Reading::default()),
+        #[cfg(feature = "outlook")]
+        "application/rtf" => Role::Rtf,
+        #[cfg(not(feature = "outlook"))]
+        "application/rtf" => Role::Skipped("an RTF document"),
         "application/json" => Role::Text(Reading { json: true, ..Reading::default() }),
         _ => Role::Text(Reading { folded: true, ..Reading::default() }),
     }

@@ -278,7 +278,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// Decode messages up to this size [default: 4M]
     ///
     /// If a message is larger, its beginning is decoded, the rest is searched as plain text, and a diagnostic is
-    /// reported. SIZE is at most 1G. A larger SIZE can need more memory, because each message is kept in memory, and
+    /// reported. Lines of base64, as in attached pictures, do not count, up to 15 times SIZE. SIZE is at most 1G. A larger SIZE can need more memory, because each message is kept in memory, and
     /// several copies are made to decode it.
     "max-message", "SIZE", Size, read,
     set: |to, text| values::message_size(text).map(|size| to.max_message = size),

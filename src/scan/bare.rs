@@ -242,6 +242,7 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
             text.get(at + 1) != Some(&b'/')
                 && (!is_in_host(&text[url.clone()]) || url.len() < MAX_NAME && is_mark(&text[at + 1..]))
         }
+        b'{' if is_hz(&text[at - 1..]) => false,
         b'{' => {
             open.curly += 1;
             true
@@ -279,6 +280,14 @@ fn backslash(text: &[u8], at: usize) -> Next {
         _ if breaks > 0 && next.is_ascii_alphanumeric() => Next::Or(1, Why::Escape),
         _ => Next::Altered(1),
     }
+}
+
+/// Whether `text` begins with Chinese text in the charset HZ (RFC 1843): pairs of ASCII characters between `~{` and `~}`.
+pub(super) fn is_hz(text: &[u8]) -> bool {
+    const MOST: usize = 200;
+    let Some(rest) = text.strip_prefix(b"~{") else { return false };
+    let end = rest[..rest.len().min(MOST)].windows(2).position(|two| two == b"~}");
+    end.is_some_and(|end| end > 0 && end.is_multiple_of(2) && rest[..end].iter().all(u8::is_ascii_graphic))
 }
 
 /// Whether the digits are the last two of an escape of JSON for a character that ends a URL.

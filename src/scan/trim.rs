@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::bare::{is_in_host, may_end, symbol};
+use super::bare::{is_hz, is_in_host, may_end, symbol};
 use super::emphasis::{self, EmphasisState};
 
 /// Returns the end of the trimmed URL as an offset in `text` (rule 2.3). The URL starts at `start`. `piece` is the last
@@ -74,6 +74,7 @@ const RULER: usize = 4;
 /// - a run of marks such as `**`, if two of these marks are also directly before the URL
 /// - the `--` of `-->`
 /// - an escape such as `\n`
+/// - the `~` that begins text in HZ
 /// - an invisible character
 fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     let url = &text[piece.clone()];
@@ -85,6 +86,7 @@ fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
             if run >= RULER || framed { run } else { 0 }
         }
         [.., b'\\', b'n' | b'r' | b't'] => 2,
+        [.., b'~'] if is_hz(&text[piece.end - 1..]) => 1,
         _ => joiner(url),
     }
 }

@@ -54,6 +54,27 @@ fn a_short_line_before_an_invalid_byte_is_not_data() {
     }
 }
 
+/// `-` and `_` are symbols if the line has whole groups of symbols only with them. A line of a footer is no data.
+#[test]
+fn the_alphabet_for_urls_is_decoded() {
+    let table = [
+        ("w7_Dv8O_Pj4-Pz8_IGE=", Some("\u{ff}\u{ff}\u{ff}>>>??? a")),
+        ("w7_Dv8O_Pj4-Pz8_IGE", Some("\u{ff}\u{ff}\u{ff}>>>??? a")),
+        ("QUJDREVGR0hJSktM-TU5PUFFSU1RV", Some("ABCDEFGHIJKLMNOPQRSTU")),
+        ("________________________________", None),
+        ("some-words-of-a-footer-", None),
+    ];
+    for (raw, want) in table {
+        let (mut text, mut points) = (Vec::new(), Points::default());
+        let (used, made) = decode_base64(raw.as_bytes(), &mut text, &mut points);
+        assert_eq!((used > 0).then(|| String::from_utf8_lossy(&text[..made])).as_deref(), want, "{raw}");
+        let map = Map::Base64(&Decoded { raw: raw.as_bytes(), points: &points, base: 0 });
+        if want.is_some_and(|text| text.ends_with(" a")) {
+            assert_eq!(map.raw(made - 1..made), 17..19, "{raw}");
+        }
+    }
+}
+
 /// RFC 2045, section 6.8, demands that invalid bytes are ignored.
 #[test]
 fn a_few_invalid_bytes_are_ignored() {

@@ -51,6 +51,8 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
     let mut line = (0usize, 0usize, 0u32, 0u32);
     // The end of a line with invalid bytes that is decoded nevertheless.
     let mut accepted = 0;
+    // Whether `-` or `_` was found and is invalid.
+    let mut is_decided = false;
     let end = loop {
         if held == 0 {
             if made >= due {
@@ -70,7 +72,11 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
             }
         }
         let Some(&byte) = raw.get(at) else { break raw.len() };
-        match SYMBOLS[byte as usize] {
+        if !is_decided && matches!(byte, b'-' | b'_') {
+            is_decided = true;
+            points.is_url_safe = is_url_safe(raw, line.0);
+        }
+        match symbol(byte, points.is_url_safe) {
             BLANK => {
                 // Skip all white space at once, because a line end often has two bytes, CR and LF.
                 while let Some(&byte) = raw.get(at)
@@ -121,6 +127,31 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
     };
     text[made..made + rest.len()].copy_from_slice(rest);
     (end, made + rest.len())
+}
+
+/// Returns the entry of a byte in [`SYMBOLS`]. In the alphabet for URLs (RFC 4648, section 5), `-` and `_` replace `+`
+/// and `/`.
+fn symbol(byte: u8, is_url_safe: bool) -> u8 {
+    match byte {
+        b'-' if is_url_safe => 62,
+        b'_' if is_url_safe => 63,
+        _ => SYMBOLS[usize::from(byte)],
+    }
+}
+
+/// Whether the line at `start` is base64 in the alphabet for URLs, and no line of underscores or dashes. If the line
+/// has whole groups of four symbols only without these bytes, the bytes are invalid.
+fn is_url_safe(raw: &[u8], start: usize) -> bool {
+    let end = memchr(b'\n', &raw[start..]).map_or(raw.len(), |i| start + i);
+    let line = raw[start..end].trim_ascii_end();
+    let own = line.iter().filter(|byte| matches!(byte, b'-' | b'_')).count();
+    let is_whole = |length: usize| length.is_multiple_of(4);
+    let has = |is: fn(&u8) -> bool| line.iter().any(is);
+    line.iter().all(|&byte| symbol(byte, true) < BLANK || byte == b'=')
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && own <= line.len() / 4
+        && (is_whole(line.len()) || !is_whole(line.len() - own))
 }
 
 /// Returns the end of the line at `start` if the line is base64 with a few invalid bytes, which RFC 2045 (section 6.8)
@@ -192,14 +223,14 @@ impl Decoded<'_> {
     pub(in crate::mail) fn locate_in_base64(&self, wanted: usize) -> Range<usize> {
         // Each checkpoint is at the beginning of a group of four symbols, so the offset `text` is a multiple of three.
         let (text, mut at) = self.points.before(wanted);
-        let symbol = (wanted - text) * 8 / 6;
+        let wanted = (wanted - text) * 8 / 6;
         let mut seen = 0;
         let mut first = None;
         while let Some(&byte) = self.raw.get(at) {
-            if SYMBOLS[byte as usize] < BLANK {
-                if seen == symbol {
+            if symbol(byte, self.points.is_url_safe) < BLANK {
+                if seen == wanted {
                     first = Some(at);
-                } else if seen == symbol + 1 {
+                } else if seen == wanted + 1 {
                     return self.base + first.unwrap_or(at)..self.base + at + 1;
                 }
                 seen += 1;

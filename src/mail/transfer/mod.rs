@@ -54,7 +54,7 @@ pub(super) enum Encoding {
 
 impl Encoding {
     /// Parses the value of a Content-Transfer-Encoding, including malformed values that occur in real mail. Ignores
-    /// case, comments, blanks, quotation marks, the bytes `-`, `_`, `.` and `=`, and anything after a semicolon or
+    /// case, comments, blanks, quotation marks, the bytes `-`, `_`, `.`, `=` and `/`, and anything after a semicolon or
     /// comma.
     pub(super) fn parse(value: &[u8]) -> Self {
         let mut name = [0u8; 24];
@@ -66,7 +66,7 @@ impl Encoding {
                 b')' => depth = depth.saturating_sub(1),
                 _ if depth > 0 => {}
                 b';' | b',' => break,
-                b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\'' | b'-' | b'_' | b'.' | b'=' => {}
+                b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\'' | b'-' | b'_' | b'.' | b'=' | b'/' => {}
                 _ if len == name.len() => return Self::Unknown,
                 _ => {
                     name[len] = byte.to_ascii_lowercase();
@@ -100,11 +100,14 @@ pub(crate) struct Decoded<'a> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Points {
     points: Vec<(u32, u32)>,
+    /// Whether the source is base64 in the alphabet for URLs (RFC 4648, section 5).
+    is_url_safe: bool,
 }
 
 impl Points {
     fn clear(&mut self) {
         self.points.clear();
+        self.is_url_safe = false;
     }
 
     /// Returns the last checkpoint at or before the offset `text`.
