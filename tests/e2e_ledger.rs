@@ -10,6 +10,8 @@ use flate2::write::GzEncoder;
 use urlspool::fields::Value;
 use urlspool::{Event, Extractor};
 
+use crate::support::{Random, root, store};
+
 /// What a search reported: the URLs, and the attachments that were not searched, each with what it is and its size.
 type Ledger = (Vec<String>, BTreeMap<String, (String, u64)>);
 
@@ -42,6 +44,11 @@ fn search(mail: &[u8]) -> Ledger {
     (urls, unsearched)
 }
 
+/// A zip archive with one member, which is not compressed.
+fn zip(name: &str, content: &[u8]) -> Vec<u8> {
+    store::zip_with_directory(&[(name.to_owned(), content.to_vec())], true, false)
+}
+
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("memory")
@@ -49,15 +56,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 /// A tar archive with one member.
 fn tar(name: &str, content: &[u8]) -> Vec<u8> {
-    let mut block = [0; 512];
-    block[..name.len()].copy_from_slice(name.as_bytes());
-    block[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
-    block[148..156].copy_from_slice(b"        ");
-    let sum: u32 = block.iter().map(|&byte| u32::from(byte)).sum();
-    block[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
-    let mut archive = [&block[..], content].concat();
-    archive.resize(archive.len().next_multiple_of(512) + 1024, 0);
-    archive
+    store::tar(&[(name.to_owned(), content.to_vec())])
 }
 
 #[test]
@@ -96,6 +95,13 @@ fn every_attachment_is_searched_or_reported() {
         ("t.sig", "application/pgp-signature", url("t.sig"), Some("a signature")),
         ("u.mp3", "audio/mpeg", url("u.mp3"), Some("a sound")),
         ("v.rtf", "application/rtf", odd("v.rtf", b"{\\rtf1 "), None),
+        ("w.zip", "application/zip", zip("w.html", &html("w.zip")), None),
+        ("x.zip", "application/octet-stream", zip("x.tgz", &gzip(&tar("x", &html("x.zip")))), None),
+        ("y.ics", "application/ics", odd("y.ics", b"BEGIN:VCALENDAR\nDESCRIPTION:"), None),
+        ("z.vcf", "text/x-unknown", odd("z.vcf", b"BEGIN:VCARD\nURL:"), None),
+        ("ab.exe", "application/x-msdownload", odd("ab.exe", b"MZ\x90\0"), Some("a binary file")),
+        ("ac.rar", "application/octet-stream", odd("ac.rar", b"Rar!\x1A\x07\x01\0"), Some("a rar archive")),
+        ("ad.asc", "application/pgp-encrypted", odd("ad.asc", b"Version: 1\n"), None),
     ];
     for is_encoded in [true, false] {
         let mut mail = b"Content-Type: multipart/mixed; boundary=\"=b\"\n\n".to_vec();
@@ -122,6 +128,72 @@ fn every_attachment_is_searched_or_reported() {
                 "{name} {is_encoded}"
             );
         }
+    }
+}
+
+/// Attachments of all kinds, in containers of all kinds. Each is searched, or it is reported with its name.
+#[test]
+fn nothing_in_mail_is_silent() {
+    let mut random = Random(11);
+    let starts: [&[u8]; 8] = [
+        b"",
+        b"<html>",
+        b"%PDF-1.4\n",
+        b"\x89PNG\r\n\x1A\n",
+        b"\0\x01",
+        b"{\\rtf1 ",
+        b"MZ\x90\0",
+        b"7z\xBC\xAF\x27\x1C",
+    ];
+    let types =
+        ["application/octet-stream", "application/x-odd", "image/png", "text/plain", "text/html", "text/rtf", ""];
+    let names = ["txt", "html", "pdf", "png", "rtf", "exe", "eml", "odd"];
+    for round in 0..200 {
+        let mut mail = b"MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=\"=b\"\n\n".to_vec();
+        let markers: Vec<_> = (0..1 + random.below(4)).map(|number| format!("m{round}-{number}")).collect();
+        for marker in &markers {
+            let start = starts[random.below(starts.len())];
+            let mut name = format!("{marker}.{}", names[random.below(names.len())]);
+            let mut content = [start, format!("http://{marker}.example/ \n").as_bytes()].concat();
+            let mut media = types[random.below(types.len())];
+            for _ in 0..random.below(3) {
+                content = match random.below(4) {
+                    0 => zip(&name, &content),
+                    1 => tar(&name, &content),
+                    2 => gzip(&content),
+                    _ => [
+                        b"Subject: x\nContent-Transfer-Encoding: base64\nContent-Type: application/octet-stream; name=",
+                        name.as_bytes(),
+                        b"\n\n",
+                        BASE64.encode(&content).as_bytes(),
+                    ]
+                    .concat(),
+                };
+                (name, media) = (marker.clone(), "application/octet-stream");
+            }
+            let (encoding, body) = match random.below(2) {
+                0 => ("base64", BASE64.encode(&content).into_bytes()),
+                _ => ("binary", content),
+            };
+            let head =
+                format!("--=b\nContent-Type: {media}; name=\"{name}\"\nContent-Transfer-Encoding: {encoding}\n\n");
+            mail.extend([head.as_bytes(), &body, b"\n"].concat());
+        }
+        mail.extend_from_slice(b"--=b--\n");
+        let (urls, unsearched) = search(&mail);
+        for marker in &markers {
+            let is_found = urls.iter().any(|url| url.contains(marker));
+            let is_reported = unsearched.keys().any(|name| name.contains(marker));
+            assert!(is_found != is_reported, "{marker} {is_found}: {unsearched:?} {}", mail.escape_ascii());
+        }
+    }
+}
+
+/// The segments of each file of the corpus cover the file.
+#[test]
+fn the_corpus_is_covered() {
+    for file in Extractor::new().paths([root().join("corpus")]).files() {
+        search(&std::fs::read(file.expect("a file").path).expect("a file"));
     }
 }
 

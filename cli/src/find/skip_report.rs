@@ -33,6 +33,12 @@ const REASONS: &[(SkipReason, &str, &str, &str)] = &[
     ),
 ];
 
+/// The formats in which list archives offer their messages for download, beside their pages.
+const MAILBOXES: &[&str] = &["mbox", "mboxcl2", "mmdf", "babyl", "listserv", "rnews", "digest"];
+
+/// Minimum number of HTML pages of a list archive.
+const PAGES: u64 = 2;
+
 pub(super) fn warnings(tally: &Tally) -> Vec<String> {
     let mut notes = Vec::new();
     for (why, one, several, remedy) in REASONS {
@@ -43,6 +49,17 @@ pub(super) fn warnings(tally: &Tally) -> Vec<String> {
                 _ => format!("{first} and others: {count} {several}; {remedy}; -v lists them"),
             });
         }
+    }
+    let read = |is_one: fn(&str) -> bool| -> u64 {
+        tally.files.iter().filter(|((format, _), _)| is_one(format)).map(|(_, count)| count).sum()
+    };
+    let (pages, mailboxes) = (read(|format| format == "html"), read(|format| MAILBOXES.contains(&format)));
+    if pages >= PAGES && mailboxes > 0 {
+        let mailboxes = counted("a mailbox", mailboxes).replace("boxs", "boxes");
+        notes.push(format!(
+            "{pages} HTML pages and {mailboxes} were read; if the pages show the messages of the mailboxes, their URLs are \
+             counted twice; to skip pages, use --mail-only"
+        ));
     }
     if tally.messages() == 0
         && let Some(hidden) = tally.hidden.iter().find(|path| has_mail(path))

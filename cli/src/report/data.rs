@@ -75,6 +75,7 @@ pub(super) fn json(tally: &Tally, about: &About) -> Value {
         "rejected": rejected,
         "notes": meant(&tally.notes, |name| name.parse::<DiagnosticKind>().map_or("", DiagnosticKind::about)),
         "trouble": {"count": troubled, "rows": trouble},
+        "unsearched": most(tally.unsearched.iter().map(|(what, count)| (&**what, *count))),
         "unread": {"count": tally.not_read + tally.losses, "rows": unread},
         "paths": files.paths,
     })

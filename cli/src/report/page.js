@@ -271,6 +271,8 @@
     { name: "Text", kind: "long", value: (row) => row[0], cell: (row) => make("code", row[0]) }, text("Reason", 1),
     { name: "Place", kind: "long", value: (row) => data.paths[row[2]][0], cell: (row) => place(row[2], row[3], row[4]) },
   ], data.rejected);
+  say("unsearched-note", `${several(sum(data.unsearched, 1), "attachment")}. The option --problems lists them.`);
+  table("unsearched", [text("What", 0), count("Attachments", 1), bar((row) => row[1])], data.unsearched);
   $("not-read").hidden = !data.unread.count;
   say("unread-note", several(data.unread.count, "file") + " could not be read completely."
     + (data.unread.rows.length < data.unread.count ? ` The table has the first ${number(data.unread.rows.length)} reasons.` : ""));
