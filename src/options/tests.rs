@@ -105,7 +105,7 @@ fn invalid_values_are_refused() {
         ),
         ("list", &[""], "a pattern is empty; give names with commas between them, such as announce,*.example.org"),
         ("since", &["tomorrow"], "give a year, month, day or time: 1995, 1995-02, 1995-02-17"),
-        ("format", &["mbxx"], "give one of auto, rnews, mbox,"),
+        ("format", &["mbxx"], "give one of auto, rnews, mboxcl2,"),
         ("max-message", &["", "k", "-1", "+1", "1T", "1.5M", "many", "99999999999999G"], SIZE),
         ("max-message", &["0", "2G"], "give a size from 1 to 1G"),
         ("threads", &["1025", "-1", ""], "give a number of threads from 1 to 1024, or 0 for one per core"),
