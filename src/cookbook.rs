@@ -207,10 +207,8 @@
 //! mailbox](#the-messages-of-a-mailbox) instead. The [`Extractor`](crate::Extractor) of that recipe rejoins broken URLs
 //! more reliably, because it checks whether the same URL occurs elsewhere in the message.
 //!
-//! A URL that was broken over lines has several [pieces](crate::Candidate::pieces). The recipe makes each piece a link
-//! to the whole URL, and leaves the text between the pieces unchanged. If a reader could mistake the host for another
-//! host, the page shows the host again after the link. In this second copy of the host, characters outside ASCII are
-//! escaped.
+//! If a URL was broken over lines, each piece is a link to the whole URL. URLs of schemes that could run a program, such
+//! as `javascript:`, stay text.
 //!
 //! ```
 //! use urlspool::{Extractor, linkify};

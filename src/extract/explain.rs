@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 use super::Extractor;
-use super::message::text_of;
+use super::message::{is_flowed, text_of};
 use crate::event::{Event, Segment};
 use crate::hit::{Hit, Location};
 use crate::mail::{self, Kind, Limits, Prefilter, Scratch};
@@ -65,7 +65,8 @@ impl Extractor {
         let is_folded = region.header.is_some_and(|name| !name.eq_ignore_ascii_case(b"Content-Type"));
         let is_html = region.media.to_ascii_lowercase().starts_with(b"text/html");
         let join = self.options.join.filter(|_| candidate.rejoined() || !is_folded && !is_html);
-        let mut steps = steps(candidate, join, elsewhere.as_ref());
+        let scanner = self.scanner().join(join).flowed(is_flowed(region.media));
+        let mut steps = steps(candidate, &scanner, elsewhere.as_ref());
         if location.defanged() {
             steps.insert(
                 0,

@@ -204,6 +204,11 @@ impl<'c> Worker<'c> {
     }
 }
 
+/// Whether a text of the type `media` is `format=flowed` (RFC 3676).
+pub(super) fn is_flowed(media: &[u8]) -> bool {
+    memchr::memmem::find(media, b"flowed").is_some()
+}
+
 /// Returns the decoded text of all parts of `message`, but at most about [`LARGE`] bytes.
 #[cold]
 pub(super) fn text_of(media: &str, message: &[u8]) -> Vec<u8> {
@@ -338,7 +343,7 @@ impl<'c> Composer<'c> {
             Kind::Header { name } if !name.eq_ignore_ascii_case(b"Content-Type") => {
                 self.scan(&scanner.join(None), region.triggers, &in_region)
             }
-            _ => self.scan(&scanner, region.triggers, &in_region),
+            _ => self.scan(&scanner.flowed(is_flowed(region.media)), region.triggers, &in_region),
         }
     }
 
@@ -442,7 +447,7 @@ impl<'c> Composer<'c> {
     }
 
     /// Scans an HTML part. The value of each attribute that can have a URL, such as `href`, is a candidate. The text
-    /// between tags is scanned like plain text, but a bare URL does not continue on the next line.
+    /// between tags is scanned like plain text, but a bare URL continues on the next line only in a `pre` element.
     fn html(&mut self, region: &Region<'_>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
         use html::{HtmlItem, walk};
         let scanner = self.config.scanner().join(None);
@@ -456,7 +461,9 @@ impl<'c> Composer<'c> {
                 self.attribute(value, span, in_region, &Link { word, from, tag: Some(tag), no_scheme, place })
             }
             HtmlItem::Text { text, map } => {
-                self.scan(&scanner, None, &RegionContext { text, map: &Map::Composed(&map, &region.map), ..*in_region })
+                let is_preformatted = html::is_preformatted(region.text, map.raw(0..0).start);
+                let scanner = if is_preformatted { &self.config.scanner() } else { &scanner };
+                self.scan(scanner, None, &RegionContext { text, map: &Map::Composed(&map, &region.map), ..*in_region })
             }
         });
         self.kept.html = scratch;
@@ -652,6 +659,26 @@ mod tests {
             let message = format!("{name}: {first}\n {second}\n\n");
             let hit = Extractor::new().read(message.as_bytes()).next().expect("a hit").expect("a message");
             assert_eq!(hit.url().as_str(), want, "{name}");
+        }
+    }
+
+    /// In `format=flowed`, a line break without a blank before it is meant. In HTML, a line break is part of the text only
+    /// in a `pre` element.
+    #[test]
+    fn line_breaks_that_are_meant() {
+        let first = "http://www.example.org/archive/of/the/list/about/old";
+        let joined = &format!("{first}/computers");
+        let pre = format!("<pre wrap=\"\"><b>The list of {first}\n/computers</b> and manuals</pre>");
+        for (media, text, want) in [
+            ("text/plain", format!("The list of {first}\n/computers and manuals\n"), joined),
+            ("text/plain; format=flowed", format!("The list of {first}\n/computers and manuals\n"), &first.to_owned()),
+            ("text/plain; format=flowed", format!("The list of {first} \n/computers and manuals\n"), joined),
+            ("text/html", pre.clone(), joined),
+            ("text/html", pre.replace("pre", "div"), &first.to_owned()),
+            ("text/html", format!("<pre>x</pre>The list of {first}\n/computers and manuals"), &first.to_owned()),
+        ] {
+            let hits = Extractor::new().message(&format!("Content-Type: {media}\n\n{text}"));
+            assert_eq!(hits[0].url().as_str(), want, "{media}: {text}");
         }
     }
 

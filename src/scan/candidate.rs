@@ -92,7 +92,7 @@ named! {
         /// `&amp;` in plain text may be a character reference of HTML for `&` (rule 2.2a).
         Reference = "reference" => "`&amp;` in plain text may be a character reference of HTML",
         /// The URL may be defanged, that is, made harmless on purpose, or it may be meant as written (section 6 of the
-        /// [rules](crate::rules)). A [`Scanner`](crate::Scanner) never returns this reason.
+        /// [rules](crate::rules)). A [`Scanner`](crate::Scanner) returns this reason only for `ttp://`.
         Defanged = "defanged" => "the URL may be defanged, or it may be meant as written",
         /// Text is directly before or after the URL, without a blank, and may or may not belong to it (rule 2.4).
         Glued = "glued" => "text directly before or after the URL may or may not belong to it",

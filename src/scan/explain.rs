@@ -12,20 +12,19 @@ use super::candidate::{Candidate, Form, Reason};
 use super::emphasis::EmphasisState;
 use super::rejoin::view::{End, View};
 use super::rejoin::{self, Elsewhere, NEVER, SETTLED, UNKNOWABLE, evidence, vetoes};
-use super::wrapped;
+use super::{Scanner, wrapped};
 use crate::trigger::{scheme_length, scheme_start};
 use crate::url::scheme::{self, Start};
 
 /// A step of an explanation: the number of a rule, and a sentence on what it did here.
 pub(crate) type Step = (&'static str, String);
 
-/// Returns the steps by which the scanner found `candidate`. `join` is the value of [`Scanner::join`](super::Scanner),
-/// and `elsewhere` the text of the message.
-pub(crate) fn steps(candidate: &Candidate<'_>, join: Option<u8>, elsewhere: Option<&Elsewhere<'_>>) -> Vec<Step> {
+/// Returns the steps by which `scanner` found `candidate`. `elsewhere` is the text of the message.
+pub(crate) fn steps(candidate: &Candidate<'_>, scanner: &Scanner, elsewhere: Option<&Elsewhere<'_>>) -> Vec<Step> {
     let mut steps = Steps(Vec::new());
     steps.beginning(candidate);
     match candidate.form {
-        Form::Bare | Form::Prefixed => steps.bare(candidate, join, elsewhere),
+        Form::Bare | Form::Prefixed => steps.bare(candidate, scanner, elsewhere),
         Form::Wrapped | Form::Angle => steps.pieces(candidate),
         _ => {}
     }
@@ -174,7 +173,7 @@ impl Steps {
     }
 
     /// Says where a bare URL ends.
-    fn bare(&mut self, candidate: &Candidate<'_>, join: Option<u8>, elsewhere: Option<&Elsewhere<'_>>) {
+    fn bare(&mut self, candidate: &Candidate<'_>, scanner: &Scanner, elsewhere: Option<&Elsewhere<'_>>) {
         let (text, start) = (candidate.haystack, candidate.span.start);
         let colon = memchr::memchr(b':', &text[start..]).map(|colon| start + colon);
         let Some(colon) = colon.filter(|_| candidate.doubt() != Some(Reason::Obscured)) else { return };
@@ -182,7 +181,7 @@ impl Steps {
         if extent.overlong {
             return self.add("2.2", "The text is longer than 64 KiB, so it is probably data.");
         }
-        self.lines(candidate, &extent, join, elsewhere);
+        self.lines(candidate, &extent, scanner, elsewhere);
         let end = candidate.after;
         if end > start {
             let (rule, why) = stop(text, start, end);
@@ -211,15 +210,14 @@ impl Steps {
         &mut self,
         candidate: &Candidate<'_>,
         extent: &Extent,
-        join: Option<u8>,
+        scanner: &Scanner,
         elsewhere: Option<&Elsewhere<'_>>,
     ) {
         let (text, start) = (candidate.haystack, candidate.span.start);
         let marks = &mut EmphasisState::default();
-        let least = join.unwrap_or(u8::MAX);
-        let joined = rejoin::join(text, start, extent, least, elsewhere, marks, |found| match found {
+        let joined = rejoin::join(text, start, extent, scanner, elsewhere, marks, |found| match found {
             Ok((view, sum)) => self.weighed(view, sum),
-            Err(end) => self.ended(text, candidate.after, end),
+            Err((at, end)) => self.ended(text, at, end),
         });
         let Some(joined) = joined else {
             if self.0.last().is_some_and(|(rule, _)| matches!(*rule, "3.3" | "3.5")) {
@@ -231,7 +229,7 @@ impl Steps {
             return;
         };
         let percent = joined.confidence;
-        match (joined.pieces.is_empty(), join) {
+        match (joined.pieces.is_empty(), scanner.join) {
             (false, _) => {
                 let lines = joined.pieces.len();
                 self.add("3.4", format!("The URL of these {lines} lines is right with a probability of {percent} %."));
@@ -281,7 +279,7 @@ impl Steps {
             Err(UNKNOWABLE) => {
                 self.add(
                     "3.2",
-                    format!("A mail gateway has cut the host at the end of {url}, and nobody can tell it."),
+                    format!("{word} on the next line may continue {url}, but the URL is probably complete."),
                 );
             }
             Err(_) => {
@@ -446,9 +444,7 @@ fn no_scheme(text: &[u8], start: usize, colon: usize) -> Option<Step> {
                 format!("{what} does not begin a URL, because its scheme needs {}.", shows(row.start)),
             ));
         }
-        (Some(row), _) if row.start == Start::Registered && text.get(colon + 1).is_none_or(u8::is_ascii_whitespace) => {
-            return None;
-        }
+        (Some(row), _) if row.start == Start::Registered && !has_slashes => return None,
         (Some(_), _) if !has_slashes => {
             "no `//` follows. Without it, the scheme begins a URL only in brackets or in HTML"
         }

@@ -59,11 +59,13 @@ pub struct Scanner {
     drops_hyphens: bool,
     /// Names of further schemes, with commas between them. URLs of these schemes begin with `name://`.
     own_schemes: Option<Arc<str>>,
+    /// Whether the text is `format=flowed` (RFC 3676).
+    is_flowed: bool,
 }
 
 impl Default for Scanner {
     fn default() -> Self {
-        Scanner { join: Some(LIKELY), drops_hyphens: false, own_schemes: None }
+        Scanner { join: Some(LIKELY), drops_hyphens: false, own_schemes: None, is_flowed: false }
     }
 }
 
@@ -105,6 +107,13 @@ impl Scanner {
     #[cfg(feature = "mime")]
     pub(crate) fn own_schemes(self, own_schemes: Option<Arc<str>>) -> Self {
         Scanner { own_schemes, ..self }
+    }
+
+    /// Sets whether the text is `format=flowed` (RFC 3676). A line end without a blank before it is then meant, so a URL
+    /// that may be complete ends there.
+    #[cfg(feature = "mime")]
+    pub(crate) fn flowed(self, is_flowed: bool) -> Self {
+        Scanner { is_flowed, ..self }
     }
 
     /// Returns the candidates in `text`, in text order.
@@ -336,12 +345,26 @@ impl<'h> Candidates<'h> {
                 let candidate = self.bare(start, colon, &UNLISTED, numbered)?;
                 return Some(Candidate { known: None, ..candidate });
             }
+            if bare && let Some(scheme) = restore::headless(self.text, start, colon) {
+                return self.headless(start, colon, scheme);
+            }
             let row = restore::glued(self.text, colon).filter(|_| bare)?;
             let mut candidate = self.bare(colon - row.name.len(), colon, row, numbered)?;
             candidate.extra.get_or_insert_default().doubt.get_or_insert(Reason::Glued);
             return Some(candidate);
         };
         if bare { self.bare(colon - row.name.len(), colon, row, numbered) } else { None }
+    }
+
+    /// Returns the URL that begins with `ttp` in place of `http` (rule 6.2).
+    #[cold]
+    fn headless(&mut self, start: usize, colon: usize, scheme: &'static Scheme) -> Option<Candidate<'h>> {
+        let candidate = self.bare(start, colon, scheme, None)?;
+        let joined = [b"h", candidate.text()].concat();
+        let mut extra = candidate.extra.unwrap_or_default();
+        (extra.joined, extra.doubt) = (joined, Some(Reason::Defanged));
+        extra.alternatives.iter_mut().for_each(|other| other.url.insert(0, b'h'));
+        Some(Candidate { known: None, extra: Some(extra), ..candidate })
     }
 
     #[cold]
@@ -482,8 +505,8 @@ impl<'h> Candidates<'h> {
         }
         self.at = extent.end;
         let mut whole = Pieces { end, after: extent.end, known: Some(row), extra };
-        let least = self.scanner.join.unwrap_or(u8::MAX);
-        if let Some(joined) = rejoin::join(text, start, &extent, least, self.elsewhere, &mut self.marks, |_| {}) {
+        if let Some(joined) = rejoin::join(text, start, &extent, &self.scanner, self.elsewhere, &mut self.marks, |_| {})
+        {
             whole = self.rejoined(&text[start..end], whole, joined);
         }
         let Pieces { end, after, mut known, mut extra } = whole;

@@ -197,6 +197,23 @@ pub(super) fn obscured(
     Url::parse(&url).is_ok().then_some(Obscured { url, rest: start..end, is_likely })
 }
 
+/// Returns the scheme that is meant by `text[start..colon]`: `http` for `ttp`, and `https` for `ttps`. On some boards,
+/// people omit the `h`. A host with a dot must follow.
+#[cold]
+pub(super) fn headless(text: &[u8], start: usize, colon: usize) -> Option<&'static scheme::Scheme> {
+    let name = [&b"http"[..], b"https"].into_iter().find(|name| name[1..].eq_ignore_ascii_case(&text[start..colon]))?;
+    has_dotted_host(text, colon).then(|| scheme::find(name))?
+}
+
+/// Whether `://` and a host with a dot follow the scheme that ends at `colon`.
+fn has_dotted_host(text: &[u8], colon: usize) -> bool {
+    let Some(host) = text[colon..].strip_prefix(b"://") else { return false };
+    let end =
+        host.iter().take(255).take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_')).count();
+    let mut labels = host[..end].split(|byte| *byte == b'.').filter(|label| !label.is_empty());
+    labels.next().is_some() && labels.next().is_some()
+}
+
 /// Returns the offset of the scheme at the end of `text[..colon]` to which a word is glued, as in `Seehttp://host` (rule
 /// 2.4). A host with a dot must follow the colon.
 #[cold]
@@ -204,13 +221,9 @@ pub(super) fn glued(text: &[u8], colon: usize) -> Option<&'static scheme::Scheme
     let name = [&b"https"[..], b"http", b"ftp"]
         .into_iter()
         .find(|name| text[..colon].len() > name.len() && text[colon - name.len()..colon].eq_ignore_ascii_case(name))?;
-    let host = text[colon..].strip_prefix(b"://")?;
     // In `%20http://host`, the zero belongs to an escape.
     if matches!(text[..colon - name.len()], [.., b'%', _, _]) {
         return None;
     }
-    let end =
-        host.iter().take(255).take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_')).count();
-    let mut labels = host[..end].split(|byte| *byte == b'.').filter(|label| !label.is_empty());
-    (labels.next().is_some() && labels.next().is_some()).then(|| scheme::find(name))?
+    has_dotted_host(text, colon).then(|| scheme::find(name))?
 }

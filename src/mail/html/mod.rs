@@ -47,7 +47,7 @@ pub(crate) use page::headers as page_headers;
 use shown::Shown;
 pub(crate) use shown::text as shown_text;
 use skip::SkippedHtml;
-use tag::{Attribute, Attributes, Name, Opening};
+use tag::{Attribute, Attributes, Break, Name, Opening};
 use text::{Seen, Text};
 use tree::{TagFacts, Tree};
 #[cfg(feature = "serde")]
@@ -85,6 +85,28 @@ pub(crate) enum HtmlItem<'a> {
         /// Maps offsets in the text to offsets in the HTML.
         map: Map<'a>,
     },
+}
+
+/// Whether the text at `start` of `html` begins a `pre` element: its start tag is directly before the text, or only tags
+/// of inline elements are between them.
+pub(crate) fn is_preformatted(html: &[u8], start: usize) -> bool {
+    const PRE: Name = Name::new(b"pre");
+    /// The maximum number of tags between them, and the maximum length of a tag in bytes.
+    const MAX: (usize, usize) = (8, 512);
+    let mut before = html.get(..start).unwrap_or_default();
+    for _ in 0..MAX.0 {
+        before = before.trim_ascii_end();
+        let tag = &before[before.len().saturating_sub(MAX.1)..];
+        let Some(open) = memrchr(b'<', tag).filter(|_| tag.ends_with(b">")) else { return false };
+        let tag = &tag[open..];
+        let is_end = tag.get(1) == Some(&b'/');
+        let (name, _) = Name::at(tag, 1 + usize::from(is_end));
+        if name == PRE || !matches!(name.breaks(), Break::None | Break::Link) {
+            return name == PRE && !is_end;
+        }
+        before = &before[..before.len() - tag.len()];
+    }
+    false
 }
 
 /// Buffers for [`walk`]. Each thread reuses its buffers for all HTML parts.

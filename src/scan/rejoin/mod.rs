@@ -14,6 +14,7 @@ pub(super) mod view;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use super::Scanner;
 use super::bare::Extent;
 use super::emphasis::EmphasisState;
 use super::wrapped;
@@ -31,8 +32,9 @@ const MAX_LINES: usize = 8;
 /// message has another copy of the joined URL. It stands for a probability of 98 %.
 pub(super) const SETTLED: i32 = 40;
 
-/// This number replaces the sum of the evidence if nobody can tell what the URL was (see [`is_cut_host`]). It stands for
-/// a probability of 12 %, so the lines are not joined, but the URL is doubtful.
+/// This number replaces the sum of the evidence if nobody can tell what the URL was (see [`is_cut_host`]), or if the URL
+/// is probably complete (see [`is_complete`]). It stands for a probability of 12 %, so the lines are not joined, but the
+/// joined URL is an alternative.
 pub(super) const UNKNOWABLE: i32 = -20;
 
 /// A reading of a URL is reported as an alternative if its probability is at least this number.
@@ -52,9 +54,9 @@ const ASKED: Range<i32> = -80..30;
 /// that URL, but no copy of the joined URL.
 const CUT: i32 = -30;
 
-/// What [`join`] has found at a line break: the reason why the URL ends there without a view, or the view and the sum of
-/// its evidence.
-pub(super) type LineBreak<'v, 't> = Result<(&'v View<'t>, i32), End>;
+/// What [`join`] has found at the end of a piece: the view and the sum of its evidence, or the end of the piece and the
+/// reason why the URL ends there.
+pub(super) type LineBreak<'v, 't> = Result<(&'v View<'t>, i32), (usize, End)>;
 
 /// A bare URL that continues, or may continue, on further lines.
 pub(super) struct Joined {
@@ -84,7 +86,7 @@ struct Reading {
 
 /// Joins the bare URL that starts at `start` with the lines on which it continues or may continue. Returns `None` if
 /// there are no such lines. `first` is the extent of the URL on its first line. Lines are joined only if the confidence
-/// is at least `least` percent.
+/// is at least the percentage of [`Scanner::join`].
 ///
 /// All lines are weighed together: a URL over three lines is whole, or it is not joined. If `p` is the probability of a
 /// join, the reading with two joins has the probability `p1 * p2 * (1 - p3)`.
@@ -94,7 +96,7 @@ pub(super) fn join(
     text: &[u8],
     start: usize,
     first: &Extent,
-    least: u8,
+    scanner: &Scanner,
     elsewhere: Option<&Elsewhere<'_>>,
     marks: &mut EmphasisState,
     mut record: impl FnMut(LineBreak<'_, '_>),
@@ -104,13 +106,14 @@ pub(super) fn join(
     let (mut url, mut readings) = (Vec::new(), Vec::<Reading>::new());
     let mut chance = 1.0;
     while readings.len() < MAX_LINES {
-        let (view, token) = match View::at(text, start, &url, last.clone(), open, marks) {
+        let (mut view, token) = match View::at(text, start, &url, last.clone(), open, marks) {
             Ok(view) => view,
             Err(end) => {
-                record(Err(end));
+                record(Err((last.end, end)));
                 break;
             }
         };
+        view.is_meant &= scanner.is_flowed;
         let sum = ask(&view, elsewhere);
         record(Ok((&view, sum)));
         let next = evidence::chance(sum);
@@ -135,7 +138,7 @@ pub(super) fn join(
         url.truncate(before);
         (last, open) = (token.piece, token.open);
     }
-    choose(text, &readings, least)
+    choose(text, &readings, scanner.join.unwrap_or(u8::MAX))
 }
 
 /// Chooses the most probable reading.
@@ -173,6 +176,8 @@ fn ask(view: &View<'_>, elsewhere: Option<&Elsewhere<'_>>) -> i32 {
 pub(super) fn weigh(view: &View<'_>) -> Result<i32, i32> {
     if view.soft {
         Err(SETTLED)
+    } else if is_complete(view) {
+        Err(UNKNOWABLE)
     } else if vetoes::VETOES.iter().any(|veto| (veto.holds)(view)) {
         Err(NEVER)
     } else if is_settled(view) {
@@ -180,7 +185,8 @@ pub(super) fn weigh(view: &View<'_>) -> Result<i32, i32> {
     } else if is_cut_host(view) {
         Err(UNKNOWABLE)
     } else {
-        Ok(evidence::sum(view))
+        let sum = evidence::sum(view);
+        if view.is_meant && sum > UNKNOWABLE { Err(UNKNOWABLE) } else { Ok(sum) }
     }
 }
 
@@ -190,7 +196,48 @@ fn is_settled(view: &View<'_>) -> bool {
     let whole = evidence::is_whole(view)
         && view.first
         && (is_file(view) || view.last == b'=' && view.word.iter().all(u8::is_ascii_digit));
-    view.is_confirmed() || open || whole
+    view.is_confirmed() || open || whole || is_labelled(view)
+}
+
+/// The minimum width of a line that is so full that the next token may belong to its URL, in columns.
+const FULL: usize = 60;
+
+/// Whether the token is alone after a full line, but the URL is probably complete: the token is a name, a version or a
+/// vote such as `+1`, or a word after a file extension, or a word of several capitals after a host.
+fn is_complete(view: &View<'_>) -> bool {
+    let word = view.word;
+    if is_page_name(view) {
+        return !is_labelled(view) && !view.is_confirmed();
+    }
+    let is_alone = view.first && view.line.width >= FULL && evidence::is_whole(view);
+    if !is_alone || heuristics::has_marks(word) || heuristics::is_stop_word(word) || view.is_confirmed() {
+        return false;
+    }
+    let ends = view.last == b'/' || view.last.is_ascii_alphanumeric();
+    let is_name = word.split(|byte| *byte == b'-').all(heuristics::is_capitalized);
+    let is_vote = matches!(word, [b'+', b'0'..=b'9']);
+    let mut numbers = word.split(|byte| *byte == b'.');
+    let is_version = memchr::memchr(b'.', word).is_some()
+        && numbers.all(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit));
+    let after_file = extension(&view.url).is_some_and(|known| known.len() > 2)
+        && memchr::memchr2(b'?', b'#', &view.url).is_none()
+        && word[0].is_ascii_alphanumeric()
+        && !word.iter().all(u8::is_ascii_digit)
+        && !evidence::is_file_together(view);
+    is_vote || ends && is_name || view.last.is_ascii_alphanumeric() && (is_version || after_file)
+}
+
+/// Whether the URL is a host and a slash, and the token is the name of a page of a wiki, such as `FrontPage`.
+fn is_page_name(view: &View<'_>) -> bool {
+    let has_capital_inside = view.word.windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase());
+    view.last == b'/' && heuristics::is_bare_host(&view.url) && has_capital_inside && evidence::is_whole(view)
+}
+
+/// Whether `URL:` is before the URL, and the token is the name of a page of a wiki.
+fn is_labelled(view: &View<'_>) -> bool {
+    let before = view.before.trim_ascii_end();
+    let label = before.get(before.len().saturating_sub(4)..).unwrap_or_default();
+    label.eq_ignore_ascii_case(b"URL:") && is_page_name(view)
 }
 
 /// Whether the line break is inside or directly before a file extension, as in `a.ht` before `ml`.

@@ -66,6 +66,9 @@ pub(in crate::scan) struct View<'h> {
     pub(super) quoted: bool,
     /// Whether the `=` of a soft break follows the URL: see [`quote::is_soft_break`].
     pub(in crate::scan) soft: bool,
+    /// Whether the line break is meant if the text is `format=flowed`: no blank is before it, the line is not quoted,
+    /// and the URL does not look incomplete.
+    pub(super) is_meant: bool,
     /// The number of bytes of the piece that do not belong to the URL: 1 for the `=` of a soft break, or for the `\\` with
     /// which a shell continues a line.
     pub(super) cut: usize,
@@ -181,6 +184,7 @@ impl<'h> View<'h> {
                 [..(piece.start.max(start_of_line) - start_of_line).saturating_sub(prefixes.0.len() + indentation)],
             quoted: start > 0 && text[start - 1] == b'"',
             soft,
+            is_meant: padding == 0 && prefix == 0 && !soft && !is_open(last),
             cut,
             closes: closer.is_some_and(|closer| rest.trim_ascii_start().starts_with(closer))
                 && (padding == 0 || is_open(last)),
