@@ -12,10 +12,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::{env, mem};
 
-use urlspool::{Extractor, Message, Part, Url};
-
-/// URLs of these schemes become links. URLs of other schemes, such as `javascript:` and `data:`, do not become links.
-const LINKED: [&str; 4] = ["http", "https", "ftp", "mailto"];
+use urlspool::{Extractor, LINKED, Message, Part, Url};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let [_, mailbox, directory] = &env::args_os().collect::<Vec<_>>()[..] else {
@@ -86,7 +83,7 @@ fn links(message: &Message, part: &Part<'_>) -> String {
     html + "</ul>\n"
 }
 
-/// Returns whether the page shows the URL as a link.
+/// Returns whether the page shows the URL as a link. A click on a `javascript:` URL could run a program.
 fn is_linked(url: &Url<'_>) -> bool {
     url.known_scheme().is_some_and(|scheme| LINKED.contains(&scheme))
 }

@@ -1,9 +1,9 @@
 /*
  * urlspool finds the URLs in mail and news, and reports where each URL is. capi/README.md is the reference.
  *
- * Text is a pointer and a length in bytes. Of the texts that urlspool returns, only the result of urlspool_version()
- * and the strings in urlspool_url_error end with a NUL. A panic in Rust never reaches the caller. Several threads can
- * use one searcher at once.
+ * Text is a pointer and a length in bytes. Of the texts that urlspool returns, only the results of urlspool_version(),
+ * urlspool_linkify() and urlspool_linked(), and the strings in urlspool_url_error end with a NUL. A panic in Rust never
+ * reaches the caller. Several threads can use one searcher at once.
  */
 
 #ifndef URLSPOOL_H
@@ -595,6 +595,30 @@ int urlspool_text(const urlspool *searcher,
                   size_t length,
                   urlspool_callback callback,
                   void *context);
+
+// Converts a text to HTML, with a link around each URL whose scheme is one of urlspool_linked. If a URL was broken over
+// lines, each piece is a link to the whole URL. The text must be decoded. Bytes that are not UTF-8, and bytes of value
+// 0, become U+FFFD. The result ends with a NUL. Free it with urlspool_linkify_free. Returns NULL if `searcher` is NULL,
+// or `text` is NULL and `length` is not 0, or after a bug in urlspool. To find the URLs of HTML, set the option `format`
+// to `html`, and use urlspool_message.
+//
+// # Safety
+//
+// `searcher` was returned by urlspool_new. `text` points to `length` bytes, which do not change during the call.
+char *urlspool_linkify(const urlspool *searcher,
+                       const uint8_t *text,
+                       size_t length);
+
+// Frees a result of urlspool_linkify. Does nothing if `html` is NULL.
+//
+// # Safety
+//
+// `html` is NULL, or was returned by urlspool_linkify and is not freed yet.
+void urlspool_linkify_free(char *html);
+
+// Returns the schemes whose URLs urlspool_linkify makes links from, with blanks between them. A click on a URL of
+// another scheme, such as `javascript:`, could run a program. The string ends with a NUL. Do not free the string.
+const char *urlspool_linked(void);
 
 // Calls `callback` for each URL in files, directories and standard input (`-`), in the order of `paths`, for each
 // problem with the input, and for each other event. Formats and compression are detected. `paths` points to `length`

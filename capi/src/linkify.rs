@@ -10,7 +10,7 @@ use crate::{Urlspool, bytes};
 /// lines, each piece is a link to the whole URL. The text must be decoded. Bytes that are not UTF-8, and bytes of value
 /// 0, become U+FFFD. The result ends with a NUL. Free it with urlspool_linkify_free. Returns NULL if `searcher` is NULL,
 /// or `text` is NULL and `length` is not 0, or after a bug in urlspool. To find the URLs of HTML, set the option `format`
-/// to `html`, and use urlspool_read.
+/// to `html`, and use urlspool_message.
 ///
 /// # Safety
 ///

@@ -140,6 +140,20 @@ int main(void) {
     CHECK(urlspool_message(other, bytes, length, see, &seen) == URLSPOOL_DONE && seen.hits == 1);
     urlspool_free(other);
 
+    char *html = urlspool_linkify(searcher, (const uint8_t *)text, strlen(text));
+    CHECK(html && !strncmp(html, "&gt; &lt;<a href=\"http://www.example.org/a/b.html\">http://www.example.org/a/</a>", 80));
+    urlspool_linkify_free(html);
+    urlspool_linkify_free(NULL);
+    CHECK(!urlspool_linkify(NULL, NULL, 0) && !urlspool_linkify(searcher, NULL, 1));
+    CHECK(strstr(urlspool_linked(), "https ") && !strstr(urlspool_linked(), "javascript"));
+    urlspool *page = urlspool_new();
+    const char *link = "<a href='http://a.example/?b&amp;c'>";
+    seen = (struct seen){0};
+    CHECK(urlspool_option_set(page, "format", "html") == URLSPOOL_DONE);
+    CHECK(urlspool_message(page, (const uint8_t *)link, strlen(link), see, &seen) == URLSPOOL_DONE && seen.hits == 1);
+    CHECK(strcmp(seen.urls[0], "http://a.example/?b&c") == 0);
+    urlspool_free(page);
+
     const char *lines = "http://a.example/\n\nhttp://b:x@b.example/";
     struct details last = {0};
     CHECK(urlspool_text(searcher, (const uint8_t *)lines, strlen(lines), look, &last) == URLSPOOL_DONE);

@@ -136,7 +136,8 @@ impl<'c> Worker<'c> {
 
     /// Passes the hits in the message `bytes` to `sink`, headers first.
     pub(super) fn message(&mut self, bytes: &[u8], input: InputContext<'_>, sink: &mut dyn Sink) -> ControlFlow<()> {
-        let media = input.file.map_or("", |file| file.media());
+        let format = self.config.options.format;
+        let media = input.file.map_or(format.map_or("", |format| format.media), |file| file.media());
         let head = page_headers(media, bytes);
         let message = MessageFacts::new(input.number, head.as_deref().unwrap_or(bytes), input.envelope);
         let mut notes = Vec::new();

@@ -131,6 +131,14 @@ impl Extractor {
     ///
     /// The time is proportional to the size of the message. At most one decoded part is in memory at a time. The
     /// buffers are freed before the method returns.
+    ///
+    /// With the option `format`, the bytes can also be HTML, a calendar or JSON:
+    ///
+    /// ```
+    /// let html = urlspool::Extractor::new().set("format", "html")?;
+    /// assert_eq!(html.message("<a href='http://a.example/?b&amp;c'>")[0].url().as_str(), "http://a.example/?b&c");
+    /// # Ok::<(), urlspool::InvalidValue>(())
+    /// ```
     #[must_use]
     pub fn message<T: AsRef<[u8]> + ?Sized>(&self, message: &T) -> Vec<Hit<'static>> {
         let mut hits = Vec::new();
