@@ -456,6 +456,9 @@ fn no_scheme(text: &[u8], start: usize, colon: usize) -> Option<Step> {
                 ),
             ));
         }
+        (None, _) if has_slashes && matches!(name.to_ascii_lowercase().as_slice(), b"hxxp" | b"hxxps" | b"fxp") => {
+            return Some(("6", format!("{what} is defanged. Such URLs are found only on request: with --defanged.")));
+        }
         (None, _) if has_slashes && !name.is_empty() => {
             "the scheme is not known. `--scheme` with its name finds such URLs"
         }
