@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use memchr::memmem::Finder;
 
 use super::item::{Attachment, Content, Item, Value, tag};
-use super::{Budget, codepage, lzfu, rtf};
+use super::{Budget, codepage, lzfu, msg, rtf, tnef};
 
 /// A MIME part.
 #[derive(Debug)]
@@ -219,10 +219,7 @@ fn part(attachment: Attachment, depth: usize, budget: &mut Budget) -> Option<Par
     let has_content = !matches!(attachment.content, Content::None);
     let mut part = match attachment.content {
         Content::Item(item) => Part::new("message/rfc822", message(*item, true, depth + 1, budget)),
-        Content::Bytes(bytes) => {
-            let media = stated.filter(|_| !is_binary(&bytes));
-            Part::new(media.as_deref().unwrap_or("application/octet-stream"), bytes)
-        }
+        Content::Bytes(bytes) => file(bytes, stated, depth, budget),
         Content::None => Part::new("application/octet-stream", Vec::new()),
     };
     if let Some(name) = &name {
@@ -234,6 +231,19 @@ fn part(attachment: Attachment, depth: usize, budget: &mut Budget) -> Option<Par
         part.fields.extend(format!("Content-Location: {}\r\n", one_line(url)).as_bytes());
     }
     (has_content || name.is_some() || url.is_some()).then_some(part)
+}
+
+/// Returns a part for an attached file. `stated` is the result of [`Attachment::media_type`].
+fn file(bytes: Vec<u8>, stated: Option<String>, depth: usize, budget: &mut Budget) -> Part {
+    let inner = match bytes.starts_with(msg::SIGNATURE) {
+        true => msg::item(&bytes, depth + 1, budget).ok(),
+        false => tnef::item(&bytes, depth + 1, budget),
+    };
+    if let Some(inner) = inner {
+        return Part::new("message/rfc822", message(inner, true, depth + 1, budget));
+    }
+    let media = stated.filter(|_| !is_binary(&bytes));
+    Part::new(media.as_deref().unwrap_or("application/octet-stream"), bytes)
 }
 
 /// Whether a file is binary, although its media type is text. UTF-16 with a byte order mark is not binary.
