@@ -437,6 +437,16 @@ fn ascii_that_is_labelled_wide_stays_readable() {
     assert_eq!(unworthy(&wide), ["1|text|http://x/"]);
 }
 
+/// RFC 2045, section 6.4, forbids this encoding.
+#[test]
+fn a_multipart_can_be_encoded() {
+    let body = "LS1iCkNvbnRlbnQtVHlwZTogdGV4dC9wbGFpbgoKaHR0cDovL3gvCi0tYgpDb250ZW50LVRyYW5zZmVyLUVuY29kaW5nOiBxdW90ZWQtcHJpbnRhYmxlCgpodHRwOi8veC89M0R5Ci0tYi0tCg==";
+    let message = format!("Content-Type: multipart/mixed; boundary=b\nContent-Transfer-Encoding: base64\n\n{body}\n");
+    let found = scanned(&walk(message.as_bytes()).0);
+    assert!(found.iter().any(|part| part.ends_with("http://x/")), "{found:?}");
+    assert!(found.iter().any(|part| part.ends_with("http://x/=y")), "{found:?}");
+}
+
 #[test]
 fn field_names_in_any_case() {
     for before in ["", "To: y\n", "Cc: y\n"] {
