@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use memchr::memmem::{self, Finder};
 use memchr::{memchr, memchr2};
 
-use super::tag::{Name, is_named};
+use super::tag::{Name, is_named, named_list};
 
 /// The kind of content that an element has, which is the state of the tokenizer after its opening tag (HTML standard,
 /// sections 13.2.5.1 to 13.2.5.5).
@@ -28,20 +28,12 @@ pub(super) enum Content {
 impl Content {
     /// Returns the content of the HTML element `name`.
     pub(super) fn of(name: Name) -> Self {
-        const RAW: [Name; 6] = [
-            Name::new(b"iframe"),
-            Name::new(b"noembed"),
-            Name::new(b"noframes"),
-            Name::new(b"textarea"),
-            Name::new(b"title"),
-            Name::new(b"xmp"),
-        ];
         const PLAINTEXT: Name = Name::new(b"plaintext");
         match name {
             Name::SCRIPT => Content::Script,
             Name::STYLE => Content::Style,
             PLAINTEXT => Content::Plain,
-            _ if RAW.contains(&name) => Content::Raw,
+            _ if named_list!("iframe noembed noframes textarea title xmp").contains(&name) => Content::Raw,
             _ => Content::Markup,
         }
     }

@@ -1,6 +1,6 @@
 //! Reads values that are not absolute URLs of documents elsewhere: references without a scheme, and `data:` URLs.
 
-use crate::simd::base64::{BLANK, SYMBOLS, push_values};
+use super::super::transfer::{Points, decode_base64};
 use crate::url::{Url, percent};
 
 /// The longest base URL, in bytes. Each reference is resolved to a URL that can be as long as the base.
@@ -90,7 +90,10 @@ pub(super) fn data(url: &[u8]) -> Option<Data> {
     let mut body = percent::decode(&rest[comma + 1..]).into_owned();
     let encoding = media.rsplit(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
     if media.contains(&b';') && encoding.eq_ignore_ascii_case(b"base64") {
-        body = base64(&body);
+        let mut decoded = Vec::new();
+        let made = decode_base64(&body, &mut decoded, &mut Points::default()).1;
+        decoded.truncate(made);
+        body = decoded;
     }
     match &essence[..] {
         b"text/html" | b"application/xhtml+xml" | b"image/svg+xml" | b"text/xml" | b"application/xml" => {
@@ -99,12 +102,4 @@ pub(super) fn data(url: &[u8]) -> Option<Data> {
         b"text/css" => Some(Data::Css(body)),
         _ => None,
     }
-}
-
-/// Decodes base64 up to the first byte that is not part of it.
-fn base64(text: &[u8]) -> Vec<u8> {
-    let symbols = text.iter().map(|byte| SYMBOLS[usize::from(*byte)]).filter(|symbol| *symbol != BLANK);
-    let mut decoded = Vec::with_capacity(text.len() / 4 * 3);
-    push_values(symbols.take_while(|symbol| *symbol < BLANK), &mut decoded);
-    decoded
 }

@@ -47,7 +47,7 @@ pub(crate) use page::headers as page_headers;
 use shown::Shown;
 pub(crate) use shown::text as shown_text;
 use skip::SkippedHtml;
-use tag::{Attribute, Attributes, Break, Name, Opening};
+use tag::{Attribute, Attributes, Break, Name, Opening, named_list};
 use text::{Seen, Text};
 use tree::{TagFacts, Tree};
 #[cfg(feature = "serde")]
@@ -451,7 +451,7 @@ impl Walk<'_> {
     /// Reads the opening tag at `open`, whose name is at `element`. Returns the end of the tag. If the content of the
     /// element is not markup, returns the end of the element.
     fn start(&mut self, open: usize, element: usize) -> ControlFlow<(), usize> {
-        const ODD: [Name; 4] = [Name::new(b"svg"), Name::new(b"math"), Name::new(b"template"), Name::new(b"frameset")];
+        const ODD: &[Name] = named_list!("svg math template frameset");
         let html = self.html;
         let (name, name_end) = Name::at(html, element);
         if html[name_end - 1] == b':'
@@ -530,7 +530,7 @@ impl Walk<'_> {
 
     /// Adds the element to the open elements, and returns the kind of its content.
     fn opened(&mut self, name: Name, element: usize, name_end: usize) -> Content {
-        const STYLES: [Name; 3] = [Name::new(b"color"), Name::new(b"face"), Name::new(b"size")];
+        const STYLES: &[Name] = named_list!("color face size");
         const ENCODING: Name = Name::new(b"encoding");
         let (html, mut exhausted) = (self.html, self.exhausted);
         let mut attributes = Attributes::new(html, name_end);
@@ -807,11 +807,11 @@ impl Found<'_> {
     /// Visits the URLs in the decoded `value` of an attribute.
     fn all(&mut self, kind: Value, value: &[u8]) -> ControlFlow<()> {
         match kind {
-            Value::List => value::list(value).try_for_each(|url| self.url(url)),
+            Value::List => value::list(value, b", \t\n\r\x0C").try_for_each(|url| self.url(url)),
             Value::Sources => value::source_set(value).try_for_each(|url| self.url(url)),
             Value::Style | Value::Sheet => css::urls(value).try_for_each(|url| self.style(url)),
             Value::Content => value::refresh_target(value).map_or(ControlFlow::Continue(()), |url| self.url(url)),
-            Value::Animated => value::semicolons(value).try_for_each(|url| self.url(url)),
+            Value::Animated => value::list(value, b";").try_for_each(|url| self.url(url)),
             _ => self.url((0, value)),
         }
     }

@@ -7,6 +7,14 @@ use memchr::memchr;
 use super::Exhausted;
 use crate::simd::html::{Mark, StructuralIndex};
 
+/// The names in `$list`, which are separated by blanks.
+macro_rules! named_list {
+    ($list:literal) => {
+        const { &$crate::mail::html::tag::names::<{ $crate::mail::html::tag::count($list) }>($list) }
+    };
+}
+pub(super) use named_list;
+
 /// White space in HTML.
 const BLANK: u8 = 1;
 /// Bytes that end the name of a tag.
@@ -71,14 +79,6 @@ fn stretch(bytes: u64) -> usize {
 /// number of a name of more than eight bytes is a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Name(u64);
-
-/// The names in `$list`, which are separated by blanks.
-macro_rules! named_list {
-    ($list:literal) => {
-        const { &$crate::mail::html::tag::names::<{ $crate::mail::html::tag::count($list) }>($list) }
-    };
-}
-pub(super) use named_list;
 
 /// Returns the number of names in `list`.
 pub(super) const fn count(list: &str) -> usize {
@@ -158,21 +158,10 @@ impl Name {
     const BR: Name = Name::new(b"br");
 
     /// The elements that do not break a line, sorted by number. Shorter names have smaller numbers.
-    const WITHIN_A_LINE: [Name; 33] = {
-        let names: [&[u8]; 33] = [
-            b"b", b"i", b"q", b"s", b"u", b"em", b"tt", b"bdi", b"bdo", b"big", b"del", b"dfn", b"ins", b"kbd", b"o:p",
-            b"st1", b"sub", b"sup", b"var", b"wbr", b"abbr", b"cite", b"code", b"font", b"mark", b"nobr", b"samp",
-            b"span", b"time", b"blink", b"label", b"small", b"acronym",
-        ];
-        let mut numbers = [Name(0); 33];
-        let mut i = 0;
-        while i < names.len() {
-            numbers[i] = Name::new(names[i]);
-            assert!(i == 0 || numbers[i - 1].0 < numbers[i].0, "the names are not sorted by number");
-            i += 1;
-        }
-        numbers
-    };
+    const WITHIN_A_LINE: &[Name] = named_list!(
+        "b i q s u em tt bdi bdo big del dfn ins kbd o:p st1 sub sup var wbr abbr cite code font mark nobr samp span \
+        time blink label small acronym"
+    );
 
     /// Converts `name` to its number.
     pub(super) const fn new(name: &[u8]) -> Name {
@@ -379,6 +368,11 @@ pub(super) fn is_named(html: &[u8], at: usize, element: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_names_are_sorted_by_number() {
+        assert!(Name::WITHIN_A_LINE.is_sorted());
+    }
 
     #[test]
     fn names_equal_those_read_bytewise() {

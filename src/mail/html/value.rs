@@ -135,30 +135,19 @@ impl Known {
     }
 }
 
-/// Returns the parts of `value` between separators, each with its offset.
-fn parts(value: &[u8], is_separator: fn(&u8) -> bool) -> impl Iterator<Item = (usize, &[u8])> {
+/// Returns the URLs in `value`, each with its offset. The URLs are separated by one of the bytes `separators`.
+pub(super) fn list<'v>(value: &'v [u8], separators: &'static [u8]) -> impl Iterator<Item = (usize, &'v [u8])> {
     let mut start = 0;
-    value.split(is_separator).map(move |url| {
+    value.split(|byte| separators.contains(byte)).map(move |url| {
         let at = start;
         start += url.len() + 1;
         (at, url)
     })
 }
 
-/// Returns the URLs in `value`, each with its offset. The URLs are separated by blanks or commas.
-pub(super) fn list(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
-    parts(value, |&byte| is_blank(byte) || byte == b',')
-}
-
 /// Whether the element `name` animates an attribute (SVG 2, chapter 17).
 pub(super) fn is_animation(name: Name) -> bool {
-    [Name::new(b"animate"), Name::new(b"set"), Name::new(b"animatetransform"), Name::new(b"animatemotion")]
-        .contains(&name)
-}
-
-/// Returns the values in `value`, each with its offset. The values are separated by semicolons.
-pub(super) fn semicolons(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
-    parts(value, |&byte| byte == b';')
+    named_list!("animate set animatetransform animatemotion").contains(&name)
 }
 
 /// Returns the URLs in a `srcset`, each with its offset (HTML standard, section 4.8.4.2.1). Each URL ends at a blank.
