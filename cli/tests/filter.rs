@@ -35,11 +35,11 @@ impl Run {
         assert_eq!(self.status, Some(0));
     }
 
-    /// Asserts that the exit status is 75 and that standard error is one line with `words`.
+    /// Asserts that the exit status is 75 and that standard error has one line with `words`.
     #[track_caller]
     fn defers(&self, words: &str) {
         let stderr = String::from_utf8_lossy(&self.stderr);
-        assert!(stderr.contains(words) && stderr.lines().count() == 1, "{stderr:?}");
+        assert_eq!(stderr.matches(words).count(), 1, "{stderr:?}");
         assert_eq!(self.status, Some(75));
     }
 }

@@ -154,7 +154,7 @@ fn pass<R: Read, W: Write>(
 }
 
 fn deferred(why: &dyn Display) -> Status {
-    status::print_message(&format_args!("cannot pass the mail on: {why}"));
+    status::print_message(format_args!("cannot pass the mail on: {why}"));
     Status::Deferred
 }
 
