@@ -184,7 +184,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     },
     get: |of| of.schemes.as_ref().map(Patterns::to_string);
 
-    /// Only these forms, such as wrapped,angle; or more: +www,path
+    /// Only these forms, such as angle; or more: +www,path
     ///
     /// The form says how the text marks the URL, for example with angle brackets. `www`, `path` and `domain` are addresses
     /// without a scheme. They are found only with this option: `www` and `path` are nearly always right, and `domain` is

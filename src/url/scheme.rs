@@ -295,9 +295,25 @@ const FACTOR: u32 = {
 
 /// Returns the slot of a name, which must not be empty. Ignores the case of letters.
 const fn slot(name: &[u8], factor: u32) -> usize {
-    let ends = [name[0] | 0x20, name[name.len() / 2] | 0x20, name[name.len() - 1] | 0x20, name.len() as u8];
-    (u32::from_le_bytes(ends).wrapping_mul(factor) >> 22) as usize % SLOTS
+    (hash(name, factor) >> 22) as usize % SLOTS
 }
+
+const fn hash(name: &[u8], factor: u32) -> u32 {
+    let ends = [name[0] | 0x20, name[name.len() / 2] | 0x20, name[name.len() - 1] | 0x20, name.len() as u8];
+    u32::from_le_bytes(ends).wrapping_mul(factor)
+}
+
+/// A bit set of the hashes of [`REGISTERED`]. Most words before a colon are in no list, and one lookup finds this out.
+static REGISTERED_HASHES: [u64; 128] = {
+    let mut set = [0; 128];
+    let mut index = 0;
+    while index < REGISTERED.len() {
+        let bit = hash(REGISTERED[index].as_bytes(), FACTOR) >> 19;
+        set[bit as usize / 64] |= 1 << (bit % 64);
+        index += 1;
+    }
+    set
+};
 
 const fn slots(factor: u32) -> [u8; SLOTS] {
     let mut slots = [0; SLOTS];
@@ -330,7 +346,11 @@ pub(crate) fn find(name: &[u8]) -> Option<&'static Scheme> {
         return None;
     }
     let row = &SCHEMES[usize::from(SLOT[slot(name, FACTOR)])];
-    if is_same(name, row.name.as_bytes()) { Some(row) } else { registered(name) }
+    if is_same(name, row.name.as_bytes()) {
+        return Some(row);
+    }
+    let bit = hash(name, FACTOR) >> 19;
+    if REGISTERED_HASHES[bit as usize / 64] >> (bit % 64) & 1 == 0 { None } else { registered(name) }
 }
 
 /// Returns the row of the scheme `name` in [`REGISTERED`].
