@@ -21,7 +21,6 @@ import re
 import signal
 import subprocess
 import threading
-import warnings
 from collections.abc import Iterator
 from datetime import datetime, timezone
 from typing import Any
@@ -404,10 +403,10 @@ def test_a_path_that_does_not_exist_is_an_error(tmp_path: pathlib.Path) -> None:
     for search in (urlspool.paths, urlspool.files, urlspool.manifest, urlspool.messages):
         with pytest.raises(FileNotFoundError, match="nope"):
             search([str(tmp_path), str(tmp_path / "nope!member")])
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            list(search(f"{archive}!member"))
-        assert len(caught) == 1
+    # The part before the `!` exists, but it is not an archive.
+    for read in (urlspool.paths, urlspool.messages):
+        with pytest.warns(RuntimeWarning):
+            list(read(f"{archive}!member"))
     cut = tmp_path / "cut.gz"
     cut.write_bytes(gzip.compress(b"http://a.example/")[:-9])
     with pytest.warns(RuntimeWarning):
