@@ -176,15 +176,13 @@ impl Walk<'_, '_> {
                         Frame { boundary: boundary.unwrap_or_default(), digest, alternative, ..Frame::default() };
                     match self.multipart(frame, at)? {
                         Ok(found) => found,
-                        // RFC 2045 forbids to encode a multipart, but some programs decode one.
-                        Err(found) if encoding == Encoding::Base64 => {
-                            self.number(top);
-                            self.leaf(Role::Message, encoding, at..found.start)?;
-                            found
-                        }
                         Err(found) => {
                             self.number(top);
-                            self.text(Kind::Text, at..found.start, encoding, &Reading::default(), true)?;
+                            // RFC 2045 forbids to encode a multipart, but some programs decode one.
+                            match encoding {
+                                Encoding::Base64 => self.leaf(Role::Message, encoding, at..found.start)?,
+                                _ => self.text(Kind::Text, at..found.start, encoding, &Reading::default(), true)?,
+                            }
                             found
                         }
                     }
