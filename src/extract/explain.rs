@@ -115,11 +115,10 @@ impl Extractor {
 /// Returns the steps after the scanner: what the parser and the tables of services say about a URL.
 fn grammar(hit: &Hit<'_>) -> Vec<Step> {
     let tier = hit.url().tier();
-    let mut steps: Vec<Step> = Vec::new();
-    steps.push(match hit.url().departure() {
+    let mut steps: Vec<Step> = vec![match hit.url().departure() {
         None => ("4", "RFC 1738 allows the URL.".into()),
         Some(error) => ("4", format!("The tier of the URL is {tier}: RFC 1738 does not allow it ({error}).")),
-    });
+    }];
     if let Some(target) = hit.url().targets().pop() {
         steps.push(("4.1", format!("A service has rewritten the link. The original URL is `{target}`.")));
     }

@@ -411,7 +411,7 @@ fn stop(text: &[u8], start: usize, end: usize) -> (&'static str, String) {
 
 /// Returns each text outside `taken` that looks like the beginning of a URL, but is none, with its offset, and why.
 pub(crate) fn ignored(text: &[u8], taken: &[Range<usize>]) -> Vec<(usize, Step)> {
-    let colons = memchr::memchr_iter(b':', text).filter_map(|colon| Some((scheme_start(text, colon), colon)));
+    let colons = memchr::memchr_iter(b':', text).map(|colon| (scheme_start(text, colon), colon));
     let taken = |at: usize| taken.iter().any(|span| (span.start..span.end + 1).contains(&at));
     let colons = colons.filter(|(_, colon)| !taken(*colon));
     let mut found: Vec<_> = colons.filter_map(|(start, colon)| Some((start, no_scheme(text, start, colon)?))).collect();

@@ -461,13 +461,12 @@ impl<'h> Candidates<'h> {
         {
             return None;
         }
-        let extent = bare::first_line(text, start, colon);
+        let mut extent = bare::first_line(text, start, colon);
         let form = if is_prefixed(text, start) { Form::Prefixed } else { Form::Bare };
         if extent.overlong {
             self.at = bare::run(text, extent.end);
             return Some(Candidate { overlong: true, ..Candidate::new(text, form, start..extent.end) });
         }
-        let mut shorter = extent.shorter;
         let mut end = trim(text, start, b"", start..extent.end, &mut self.marks).max(colon + 1);
         if text[extent.end..].starts_with(b" at ")
             && end == extent.end
@@ -483,7 +482,7 @@ impl<'h> Candidates<'h> {
         if text[end - 1].is_ascii_digit()
             && let Some(end) = bare::without_place(text, start..end)
         {
-            shorter.get_or_insert((end, bare::Why::Glued));
+            extent.shorter.get_or_insert((end, bare::Why::Glued));
         }
         if text[end - 1] == b']' {
             let short = bare::without_notes(text, start..end);
@@ -510,7 +509,7 @@ impl<'h> Candidates<'h> {
             whole = self.rejoined(&text[start..end], whole, joined);
         }
         let Pieces { end, after, mut known, mut extra } = whole;
-        if let Some((end, why)) = shorter {
+        if let Some((end, why)) = extent.shorter {
             let reason = match why {
                 bare::Why::Escape => Reason::Escape,
                 bare::Why::Glued => Reason::Glued,

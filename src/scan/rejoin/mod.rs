@@ -173,6 +173,7 @@ fn ask(view: &View<'_>, elsewhere: Option<&Elsewhere<'_>>) -> i32 {
 }
 
 /// Returns the sum of the evidence, or a number that replaces it, as an error: [`SETTLED`], [`NEVER`] or [`UNKNOWABLE`].
+#[inline(always)]
 pub(super) fn weigh(view: &View<'_>) -> Result<i32, i32> {
     if view.soft {
         Err(SETTLED)

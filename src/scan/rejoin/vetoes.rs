@@ -4,6 +4,8 @@ use super::evidence::is_other_url;
 use super::heuristics::{authority, begins_with_www, extension, has_marks, is_open, is_word};
 use super::view::{View, columns};
 
+// `explain` asks the vetoes, too, but they are inlined as if only `weigh` did.
+
 /// A check that prevents a join if [`holds`](Self::holds) returns true.
 pub(in crate::scan) struct Veto {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the veto in corpus/joins.tsv"))]
@@ -77,6 +79,7 @@ fn titles(view: &View<'_>) -> bool {
 }
 
 /// Whether the token is the name of a host in a frequent domain, and would have fitted on the URL's line, or text follows.
+#[inline(always)]
 fn is_host_name(view: &View<'_>) -> bool {
     view.word.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'))
         && [&b".com"[..], b".org", b".net", b".edu", b".gov"].iter().any(|domain| view.word.ends_with(domain))
@@ -95,6 +98,7 @@ fn number(view: &View<'_>) -> bool {
 /// Whether the token begins with punctuation that rarely begins the rest of a broken URL, such as a bracket, the bullet
 /// `*`, the `-` or `--` of a command-line option, or a ruler such as `~~~~`. Or it is a word after a `?`, which stands for
 /// a character that a program could not convert.
+#[inline(always)]
 fn punctuation(view: &View<'_>) -> bool {
     let is_ruler = matches!(view.token, [a, b, c, d, ..] if !a.is_ascii_alphanumeric() && a == b && a == c && a == d);
     let is_plain = !view.token.iter().any(u8::is_ascii_alphanumeric);
@@ -115,6 +119,7 @@ fn residue(view: &View<'_>) -> bool {
 
 /// Whether the token is a mail address, such as `local.part@domain.example`. The rest of a Message-ID in the URL of an
 /// archive mostly has digits before its `@`, or a slash after it.
+#[inline(always)]
 fn address(v: &View<'_>) -> bool {
     let slashes = v.word.iter().rev().take_while(|b| **b == b'/').count();
     let word = if slashes > 1 { &v.word[..v.word.len() - slashes] } else { v.word };
@@ -130,6 +135,7 @@ fn address(v: &View<'_>) -> bool {
 
 /// Whether the token is the first name in a list of names under the URL. The result is true only if each of the next
 /// two lines has only one name, and is indented more than the URL's line.
+#[inline(always)]
 fn list(view: &View<'_>) -> bool {
     let is_name = |text: &[u8]| !text.is_empty() && !text.contains(&b' ');
     view.indentation.is_gt()
@@ -141,6 +147,7 @@ fn list(view: &View<'_>) -> bool {
 
 /// Whether the URL ends in two dots, in a ruler, in a colon with no digit after it, or in a comma that is not between
 /// digits. The byte after the colon or comma is the first byte of the token.
+#[inline(always)]
 fn end(view: &View<'_>) -> bool {
     let digit_after = view.token[0].is_ascii_digit();
     match &*view.url {
@@ -154,6 +161,7 @@ fn end(view: &View<'_>) -> bool {
 /// Whether the token is a whole hash or a number of at least 15 digits, as after the URL of a repository, and the URL
 /// does not end in a mark that such an identifier follows. Or the token is the length and the identifier of an OpenPGP
 /// key, such as `1024/0A1B2C3D`.
+#[inline(always)]
 fn hash(view: &View<'_>) -> bool {
     let is_hash = matches!(view.word.len(), 40 | 64) && view.word.iter().all(u8::is_ascii_hexdigit);
     let is_number = view.word.len() >= 15 && view.word.iter().all(u8::is_ascii_digit);
@@ -174,6 +182,7 @@ const REQUESTS: &[&[u8]] =
     &[b"ad", b"br", b"de", b"el", b"fi", b"ie", b"if", b"in", b"na", b"ne", b"nf", b"so", b"sp", b"ta", b"ti"];
 
 /// Whether the token is a roff request or macro, such as `.br` or `.PP`.
+#[inline(always)]
 fn request(view: &View<'_>) -> bool {
     let [b'.', name @ ..] = view.token else { return false };
     REQUESTS.contains(&name)
