@@ -230,8 +230,10 @@ fn is_complete(view: &View<'_>) -> bool {
 
 /// Whether the URL is a host and a slash, and the token is the name of a page of a wiki, such as `FrontPage`.
 fn is_page_name(view: &View<'_>) -> bool {
-    let has_capital_inside = view.word.windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase());
-    view.last == b'/' && heuristics::is_bare_host(&view.url) && has_capital_inside && evidence::is_whole(view)
+    view.last == b'/'
+        && evidence::is_whole(view)
+        && view.word.windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase())
+        && heuristics::is_bare_host(&view.url)
 }
 
 /// Whether `URL:` is before the URL, and the token is the name of a page of a wiki.
