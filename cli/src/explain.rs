@@ -33,6 +33,8 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
             base: 0,
             is_failed: false,
             text: String::new(),
+            starts: Vec::new(),
+            segment: 0,
             rules: BTreeSet::new(),
         };
         // The result only says whether the search was stopped, and it never is.
@@ -67,6 +69,10 @@ struct Page<'e> {
     base: u64,
     is_failed: bool,
     text: String,
+    /// For each URL of the current segment, its line, and the offset of its explanation in `text`.
+    starts: Vec<(u64, usize)>,
+    /// The offset of the current segment in `text`.
+    segment: usize,
     /// The titles of the rules that were printed.
     rules: BTreeSet<&'static str>,
 }
@@ -91,6 +97,7 @@ impl Page<'_> {
                     }
                 }
                 self.base += segment.lines();
+                self.sort();
             }
             Event::End(_) => self.base = 0,
             Event::Error(error) => {
@@ -114,11 +121,27 @@ impl Page<'_> {
         }
     }
 
+    /// Puts the explanations of the current segment in the order of their lines.
+    fn sort(&mut self) {
+        let text = self.text.split_off(self.segment);
+        let ends = self.starts.iter().skip(1).map(|(_, start)| start - self.segment).chain([text.len()]);
+        let mut parts: Vec<_> = self
+            .starts
+            .iter()
+            .zip(ends)
+            .map(|((line, start), end)| (*line, &text[start - self.segment..end]))
+            .collect();
+        parts.sort_by_key(|(line, _)| *line);
+        parts.iter().for_each(|(_, part)| self.text += part);
+        self.starts.clear();
+        self.segment = self.text.len();
+    }
+
     fn title(&mut self, input: Option<&Input>, line: u64, what: &str) {
+        self.starts.push((line, self.text.len()));
         let file = input.map(|input| Escaped::path(input.name()).to_string()).unwrap_or_default();
         let member = input.and_then(Input::member).map(|member| format!("!{}", Escaped(member)));
-        let blank = if self.text.is_empty() { "" } else { "\n" };
-        self.text += &format!("{blank}{file}{}:{line}: {what}\n", member.unwrap_or_default());
+        self.text += &format!("\n{file}{}:{line}: {what}\n", member.unwrap_or_default());
     }
 
     /// Prints a step, with the number of its rule before it.
@@ -150,6 +173,8 @@ impl Page<'_> {
     /// Returns the explanations, and the titles of their rules.
     fn finish(mut self) -> String {
         if !self.text.is_empty() {
+            // The explanation of each URL begins with a blank line.
+            self.text.remove(0);
             self.text += "\nThe rules:\n";
             for title in &self.rules {
                 let (number, title) = title.split_once(' ').unwrap_or((title, ""));

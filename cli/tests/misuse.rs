@@ -295,7 +295,10 @@ fn check_refuses_options_of_lists() {
         ("check", "check needs a URL, as in urlspool check http://host/path"),
         ("check -H http://a/", "-H is an option of find, not of check; remove it"),
         ("check -u http://a/", "-u is an option of find and count, not of check; remove it"),
-        ("check --in text http://a/", "--in is an option of find, count, report, tee and tasks plan, not of check"),
+        (
+            "check --in text http://a/",
+            "--in is an option of find, count, report, explain, tee and tasks plan, not of check",
+        ),
         ("check --files-from box http://a/", "--files-from is an option of find, count, report, files and tasks plan"),
         ("check -j2 http://a/", "-j is an option of find, count, report and tasks run, not of check; remove it"),
         ("check --threads=2 http://a/", "--threads is an option of find, count, report and tasks run, not of check"),

@@ -402,7 +402,7 @@ fn options_that_tasks_cannot_have() {
         ("tasks run - --size 1M", "--size is an option of tasks plan, not of tasks run; remove it"),
         (
             "tasks run - --scheme ftp",
-            "--scheme is an option of find, count, report, tee and tasks plan, not of tasks run; remove it",
+            "--scheme is an option of find, count, report, explain, tee and tasks plan, not of tasks run; remove it",
         ),
         (
             "tasks merge m",

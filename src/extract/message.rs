@@ -314,23 +314,30 @@ impl<'c> Composer<'c> {
             self.kept.unchecked = 0;
             self.sink.event(Event::Check)?;
         }
-        let (scanner, options) = (self.config.scanner(), &self.config.options);
+        let options = &self.config.options;
         if matches!(region.kind, Kind::Text | Kind::Html | Kind::Skipped(Skip::Attachment(..))) {
             self.sink.event(Event::Part(region.part.path()))?;
         }
-        if region.part.attachment().is_some() && !options.searches(SearchIn::Attachments) {
+        let is_attached = region.part.attachment().is_some();
+        if is_attached && !options.searches(SearchIn::Attachments) {
             return ControlFlow::Continue(());
         }
+        let whole = is_attached && options.searches_only_attachments();
         let (header, scanned) = match region.kind {
             Kind::Skipped(Skip::Attachment(why, size)) => return self.unsearched(region, why, size),
             Kind::Skipped(_) => (None, false),
-            Kind::Header { name } => (Some(name), options.searches(SearchIn::Headers)),
-            Kind::Html => (None, options.searches(SearchIn::Html) || options.searches(SearchIn::Links)),
-            Kind::Text | Kind::Raw => (None, options.searches(SearchIn::Text)),
+            Kind::Header { name } => (Some(name), whole || options.searches(SearchIn::Headers)),
+            Kind::Html => (None, whole || options.searches(SearchIn::Html) || options.searches(SearchIn::Links)),
+            Kind::Text | Kind::Raw => (None, whole || options.searches(SearchIn::Text)),
         };
-        if !scanned {
+        // Most text has no trigger. Such text has no URL, and is not scanned. HTML can have references without a scheme.
+        let has_none = |triggers: TriggerSlice<'_>| triggers.first().is_none_or(|at| at >= region.text.len());
+        let is_empty =
+            region.kind != Kind::Html && region.triggers.is_some_and(has_none) && !options.finds_schemeless();
+        if !scanned || is_empty {
             return ControlFlow::Continue(());
         }
+        let scanner = self.config.scanner();
         let Region { part, media, text, ref map, ref raw, recovered, .. } = *region;
         let in_region =
             RegionContext { header, media, recovered, ..RegionContext::new(part, text, map, (raw.start, raw.end)) };
@@ -379,8 +386,6 @@ impl<'c> Composer<'c> {
             return self.search(scanner, 0..in_region.text.len(), in_region);
         }
         match triggers {
-            // Most text has no trigger. Such text has no URL, and is not scanned.
-            Some(triggers) if triggers.first().is_none_or(|at| at >= in_region.text.len()) => ControlFlow::Continue(()),
             Some(triggers) => self.verdicts(scanner.find_indexed(in_region.text, triggers), in_region),
             None => self.search(scanner, 0..in_region.text.len(), in_region),
         }
@@ -454,7 +459,7 @@ impl<'c> Composer<'c> {
         let scanner = self.config.scanner().join(None);
         let mut scratch = std::mem::take(&mut self.kept.html);
         let options = &self.config.options;
-        let all = options.searches(SearchIn::Html);
+        let all = options.searches(SearchIn::Html) || options.searches_only_attachments();
         let flow = walk(region.text, region.media, &mut scratch, &mut |item| match item {
             HtmlItem::Attribute { place: Some(_), .. } | HtmlItem::Text { .. } if !all => ControlFlow::Continue(()),
             // `value` needs no map to offsets in the HTML source, because `span` is already a range of the source.

@@ -269,6 +269,7 @@ impl Worker<'_> {
     }
 
     /// Decides whether to search `segment`. `text` is the text of the segment without its envelope.
+    #[inline]
     pub(super) fn outcome(&self, segment: &ArchiveSegment, text: &[u8], input: &InputContext<'_>) -> Outcome {
         let (media, envelope) = (input.file.map_or("", |file| file.media()), input.envelope);
         match segment.kind {
@@ -286,6 +287,7 @@ impl Worker<'_> {
 }
 
 /// Returns the text of a segment without its envelope, and the position of this text in the input.
+#[inline]
 pub(super) fn placed<'b>(
     batch: &'b Batch,
     segment: &'b ArchiveSegment,

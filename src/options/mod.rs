@@ -159,6 +159,11 @@ impl Options {
     pub(crate) fn searches(&self, part: SearchIn) -> bool {
         self.search_in[part as usize]
     }
+
+    /// Whether only attachments are searched, because `in` has no other value.
+    pub(crate) fn searches_only_attachments(&self) -> bool {
+        self.searches(SearchIn::Attachments) && self.search_in.iter().filter(|is_in| **is_in).count() == 1
+    }
 }
 
 /// Returns advice for an unknown name. The name can be wrong in the way of another language: `mail_only`, or in the

@@ -123,8 +123,8 @@ pub static OPTIONS: &[OptionRow] = options! {
     ///
     /// `headers` means the header fields, `text` means plain text, and `html` means the HTML parts. `links` means the
     /// URLs in HTML parts that browsers request or follow, without text and without links that have an `html_place`.
-    /// Text outside messages counts as plain text. Attachments are searched only if `attachments` is among the parts,
-    /// too. By default, everything is searched.
+    /// Text outside messages counts as plain text. `attachments` adds the attachments to the other parts. Alone, it means
+    /// everything in attachments, and nothing else. By default, everything is searched.
     "in", "PARTS", Names, find,
     values: || named(SearchIn::ALL, SearchIn::as_str, SearchIn::row),
     set: |to, text| values::names(SearchIn::ALL, text).map(|set| to.search_in = set),
@@ -175,21 +175,27 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// Only URLs of these schemes, such as http,ftp
     ///
     /// Case does not matter. If urlspool does not know a scheme, such as zoommtg, URLs of the scheme are found in
-    /// angle brackets, in HTML attributes, and in text as zoommtg://.
+    /// angle brackets, in HTML attributes, and in text as zoommtg://. +zoommtg finds these URLs besides all others.
     "scheme", "NAMES", Patterns, select,
     set: |to, text| {
-        to.schemes = Some(patterns::schemes(text)?);
-        to.own_schemes = text.split(',').any(|name| !crate::url::is_known_scheme(name)).then(|| text.into());
+        let more = text.strip_prefix('+');
+        let names = more.unwrap_or(text);
+        to.schemes = Some(patterns::schemes(names)?).filter(|_| more.is_none());
+        to.own_schemes = names.split(',').any(|name| !crate::url::is_known_scheme(name)).then(|| names.into());
         Ok(())
     },
-    get: |of| of.schemes.as_ref().map(Patterns::to_string);
+    get: |of| {
+        let own = of.own_schemes.as_ref().map(|names| format!("+{names}"));
+        of.schemes.as_ref().map(Patterns::to_string).or(own)
+    };
 
     /// Only these forms, such as angle; or more: +www,path
     ///
     /// The form says how the text marks the URL, for example with angle brackets. `www`, `path` and `domain` are addresses
     /// without a scheme. They are found only with this option: `www` and `path` are nearly always right, and `domain` is
-    /// right if the text sends the reader to the host. The URL then has the scheme that a browser would add. A `+` before
-    /// the first form adds the forms to those that are found by default.
+    /// right if the text sends the reader to the host. The URL then has the scheme that a browser would add. Names that
+    /// are reserved for examples, such as example.org, are skipped. A `+` before the first form adds the forms to those
+    /// that are found by default.
     "form", "FORMS", Names, select,
     values: || named(Form::ALL, Form::as_str, Form::about),
     set: |to, text| {

@@ -39,6 +39,8 @@ fn valid_values_are_set() {
         ("form", "href,bare", Some("bare,href")),
         ("form", "wrapped,angle,bare,prefixed,href", None),
         ("form", "www,path", Some("www,path")),
+        ("scheme", "+zoommtg,slack", Some("+zoommtg,slack")),
+        ("scheme", "+http", None),
         ("form", "+bare", None),
         ("form", "+www,path", Some("wrapped,angle,bare,prefixed,href,www,path")),
         ("host", "example.org,!=www.example.org", Some("example.org,!=www.example.org")),

@@ -15,21 +15,27 @@ pub(crate) enum Trigger {
     Named(&'static Scheme),
 }
 
-/// A bit set of 4 KiB: the hashes of the last three bytes of each scheme name, and the hash of `URL`. One lookup of the
-/// three bytes before a colon rules out nearly all colons in mail.
-static LAST_THREE: [u64; 512] = {
+/// A bit set of 4 KiB: the hashes of the last three bytes of each name in [`SCHEMES`], and the hash of `URL`.
+static LISTED: [u64; 512] = {
     let mut set = [0; 512];
     let mut row = 0;
     while row < SCHEMES.len() {
         add_last_three(&mut set, SCHEMES[row].name.as_bytes());
         row += 1;
     }
+    add_last_three(&mut set, PREFIX);
+    set
+};
+
+/// [`LISTED`] and the names in [`REGISTERED`]. One lookup of the three bytes before a colon rules out nearly all colons in
+/// mail.
+static LAST_THREE: [u64; 512] = {
+    let mut set = LISTED;
     let mut row = 0;
     while row < REGISTERED.len() {
         add_last_three(&mut set, REGISTERED[row].as_bytes());
         row += 1;
     }
-    add_last_three(&mut set, PREFIX);
     set
 };
 
@@ -48,11 +54,11 @@ const fn add_last_three(set: &mut [u64; 512], name: &[u8]) {
     set[hash / 64] |= 1 << (hash % 64);
 }
 
-/// Whether the three bytes before a colon may be `URL` or the end of a scheme name.
+/// Whether the three bytes before a colon may be `URL` or the end of a scheme name in `set`.
 #[inline(always)]
-fn ends_a_name(first: u8, second: u8, third: u8) -> bool {
+fn ends_a_name(set: &[u64; 512], [first, second, third]: [u8; 3]) -> bool {
     let hash = hash(first, second, third);
-    LAST_THREE[hash / 64] >> (hash % 64) & 1 != 0
+    set[hash / 64] >> (hash % 64) & 1 != 0
 }
 
 /// Returns a 15-bit hash of three bytes. Ignores the case of letters.
@@ -72,7 +78,7 @@ pub(super) fn trigger_at(text: &[u8], colon: usize) -> Option<Trigger> {
         return at_edge(text, colon);
     };
     let slashes = (next == b'/') & (after == b'/');
-    if !(slashes | ends_a_name(first, second, third)) {
+    if !(slashes | ends_a_name(&LAST_THREE, [first, second, third])) {
         return None;
     }
     if slashes { after_name(third) } else { named(text, colon) }
@@ -101,7 +107,12 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
     if next == b' ' || (next.is_ascii_digit() && last.is_ascii_digit()) {
         return None;
     }
-    let row = known_scheme(text, scheme_start(text, colon), colon)?;
+    let start = scheme_start(text, colon);
+    // Many words before a colon end like a registered scheme, which has a `<` before it.
+    if !text[..start].ends_with(b"<") && !before.last_chunk().is_some_and(|last| ends_a_name(&LISTED, *last)) {
+        return None;
+    }
+    let row = known_scheme(text, start, colon)?;
     let opened = || before[..colon - row.name.len()].ends_with(b"<");
     // `<content:encoded>` is a tag of XML.
     let is_name = |byte: &&u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_');

@@ -71,7 +71,7 @@ const FOREIGN_FLAGS: &[(&str, &str)] = &[
     ),
     (
         "--also-scheme --schemes --custom-scheme",
-        "urlspool finds URLs of any scheme after scheme://, in angle brackets and in HTML; --scheme NAME selects them",
+        "--scheme +NAME also finds URLs that begin with NAME://; in angle brackets and in HTML, all schemes are found",
     ),
     ("--no-browser --compact -dump --dump -listonly", "urlspool always lists URLs, one per line"),
 ];

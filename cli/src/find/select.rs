@@ -29,6 +29,7 @@ impl Select {
     pub(crate) fn new(given: &Given, extractor: Extractor) -> Select {
         let by = ["newsgroup", "list", "since", "until"].into_iter().filter(|name| given.has(name));
         let schemes = given.text("scheme").map(|names| names.to_ascii_lowercase()).unwrap_or_default();
+        let schemes = schemes.strip_prefix('+').unwrap_or(&schemes);
         Select {
             rejects: given.has("rejects"),
             schemes: schemes.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect(),

@@ -46,7 +46,7 @@ fn messages_wait_for_a_standard_error_that_does_not_block() {
 
 #[test]
 fn a_list_of_files_may_come_from_a_pipe_that_does_not_block() {
-    first("listed", "EAGAIN", ("read", "0"), 3, true);
+    first("listed", "EAGAIN", ("read", "3"), 3, true);
 }
 
 /// Before the fix, a failed filter did not read the rest of the mail.
