@@ -10,7 +10,6 @@ use memchr::memmem::Finder;
 
 use super::{Decoded, Points, RAW_STEP, STEP};
 use crate::simd::{BLOCK, padded};
-use crate::url::percent::hex;
 
 /// Finds soft line breaks in text whose lines end in LF. The finder is static, because creating a finder takes as long
 /// as searching a short message.
@@ -58,6 +57,11 @@ fn marked(raw: &[u8], at: usize) -> Token {
         Some([b'\r']) => Token::Soft(end + 1 - at),
         Some(_) => Token::Literal(at..at + 1),
     }
+}
+
+// A fuzz target compiles this file without the module `url`, which has the same function.
+fn hex(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).map(|value| value as u8)
 }
 
 /// Decodes quoted-printable (RFC 2045, section 6.7) from `raw` to `text`. Takes linear time, and never fails.
