@@ -101,7 +101,10 @@ fn tee(filter: Filter) -> Status {
     // A read from `io::stdin()` would seem to reach the end of an empty mail if standard input is open only for writing.
     let mut input = match standard_streams::input() {
         Ok(input) => Patient(input),
-        Err(error) => return deferred(&error),
+        Err(error) => {
+            passthrough::drain(&mut Patient(io::stdin().lock()));
+            return deferred(&error);
+        }
     };
     if standard_streams::is_closed_output() {
         passthrough::drain(&mut input);
