@@ -67,8 +67,9 @@ fn parts(extractor: &Extractor, bytes: &[u8], events: &[Event]) {
                     continue;
                 }
                 let text: Vec<u8> = pieces.iter().flat_map(|piece| part.text()[piece.clone()].to_vec()).collect();
-                let is_restored =
-                    matches!(hit.doubt(), Some(Reason::Escape | Reason::Obscured | Reason::Doubled | Reason::Script));
+                // Of these URLs, the text was changed.
+                let restored = [Reason::Escape, Reason::Obscured, Reason::Doubled, Reason::Script, Reason::Defanged];
+                let is_restored = hit.doubt().is_some_and(|doubt| restored.contains(&doubt));
                 if text != hit.url().as_bytes() && is_restored {
                     continue;
                 }

@@ -26,7 +26,8 @@ pub fn scan(bytes: &[u8]) {
             at = piece.end;
             pieces.extend_from_slice(&text[piece]);
         }
-        let is_restored = matches!(candidate.doubt(), Some(Reason::Escape | Reason::Obscured | Reason::Doubled));
+        let restored = [Reason::Escape, Reason::Obscured, Reason::Doubled, Reason::Defanged];
+        let is_restored = candidate.doubt().is_some_and(|doubt| restored.contains(&doubt));
         assert!(candidate.text() == pieces || is_restored, "{candidate:?}");
         let _ = (candidate.alternatives(), candidate.quote_depth());
     }
