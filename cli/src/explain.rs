@@ -25,7 +25,7 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
     let mut status = Status::Nothing;
     for operand in given.operands() {
         let path = Path::new(operand);
-        let (file, line) = values::message(path);
+        let (file, line) = values::message(path, "line")?;
         let lines = if file == path { 0..=u64::MAX } else { line.saturating_sub(1)..=line + 1 };
         let mut page = Page {
             extractor: &extractor,

@@ -21,14 +21,7 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
     let extractor = Extractor::with(options);
     let mut status = Status::Found;
     for operand in given.operands() {
-        let (file, number) = values::message(Path::new(operand));
-        if let Some((before, _)) = file.to_str().and_then(|name| name.rsplit_once(':'))
-            && !file.exists()
-            && Path::new(before).is_file()
-        {
-            let (file, before) = (Escaped::path(&file), Escaped(before.as_bytes()));
-            return Err(format!("{file}: wrong message number; numbers count from 1, as in {before}:1").into());
-        }
+        let (file, number) = values::message(Path::new(operand), "message")?;
         if file.is_dir() {
             return Err(format!("{} is a directory; name one of the files in it", Escaped::path(&file)).into());
         }

@@ -288,6 +288,10 @@ impl Walk<'_, '_> {
         let step = STEP.min(bytes.len() / 2);
         let is_row = |at: usize| {
             let rest = &bytes[at..];
+            // Uuencode has no small letters, and most text has one nearby.
+            if rest.iter().take(8).any(u8::is_ascii_lowercase) {
+                return false;
+            }
             let start = memchr(b'\n', &rest[..rest.len().min(100)]).map_or(rest.len(), |end| end + 1);
             rest.get(start) == Some(&b'M') && matches!(rest.get(start + 61), Some(b'\n' | b'\r'))
         };

@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 
 use urlspool::shared;
 
+use super::Wrong;
+use crate::escaped::Escaped;
+
 /// Checks the value of `--size`.
 pub(super) fn task_size(text: &str) -> Result<(), String> {
     match shared::size(text) {
@@ -24,16 +27,27 @@ pub(super) fn lines(text: &str) -> Result<(), String> {
     text.parse::<usize>().map(|_| ()).map_err(|_| "give a number of lines, such as 2".into())
 }
 
-/// Parses an operand of `show`: `FILE:N`. Returns the file and the number of the message, from 1. Without `:N`, the
-/// number is 1. If a file exists whose whole name is `FILE:N`, returns this file and the number 1.
-pub(crate) fn message(path: &Path) -> (PathBuf, u64) {
+/// Parses an operand such as `FILE:N`. Returns the file and the number of the `what`, such as a message, from 1. Without
+/// `:N`, the number is 1. If a file exists whose whole name is `FILE:N`, returns this file and the number 1. Returns an
+/// error if FILE exists and N is not a number from 1.
+pub(crate) fn message(path: &Path, what: &str) -> Result<(PathBuf, u64), Wrong> {
     let name = shared::bytes(path);
     let number = name.iter().rposition(|&byte| byte == b':').and_then(|colon| {
         let digits = std::str::from_utf8(&name[colon + 1..]).ok()?;
         let number = digits.parse().ok().filter(|number| *number > 0 && !digits.starts_with('+'))?;
         Some((shared::path(&name[..colon]).into(), number))
     });
-    number.filter(|_| !path.exists()).unwrap_or_else(|| (path.into(), 1))
+    if path.exists() {
+        return Ok((path.into(), 1));
+    }
+    if number.is_none()
+        && let Some((before, _)) = path.to_str().and_then(|name| name.rsplit_once(':'))
+        && Path::new(before).is_file()
+    {
+        let (file, before) = (Escaped::path(path), Escaped(before.as_bytes()));
+        return Err(format!("{file}: wrong {what} number; numbers count from 1, as in {before}:1").into());
+    }
+    Ok(number.unwrap_or_else(|| (path.into(), 1)))
 }
 
 #[cfg(test)]
