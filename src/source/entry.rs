@@ -81,37 +81,6 @@ impl FileEntry {
         }
     }
 
-    /// Finds a message of a Maildir that was renamed after its directory was listed. The unique name, before the colon,
-    /// stays the same. Returns `false` if the file is no message of a Maildir, or was deleted.
-    pub(super) fn follow_rename(&mut self) -> bool {
-        /// The flags of the Maildir format, in their order in a name. Lowercase letters are keywords of Dovecot.
-        const FLAGS: [&str; 6] = ["D", "F", "P", "R", "S", "T"];
-        let Some((folder, name)) = self.path.parent().zip(self.path.file_name()) else { return false };
-        let name = name.as_encoded_bytes();
-        let Some(maildir) =
-            folder.parent().filter(|_| self.message && (folder.ends_with("cur") || folder.ends_with("new")))
-        else {
-            return false;
-        };
-        let unique = |name: &[u8]| name.iter().position(|&byte| byte == b':').unwrap_or(name.len());
-        let (unique_name, info) = name.split_at(unique(name));
-        let keywords: String =
-            info.iter().filter(|byte| byte.is_ascii_lowercase()).map(|&byte| char::from(byte)).collect();
-        // These tries are much faster than listing a large directory again.
-        let likely = (0..1 << FLAGS.len()).map(|set: u32| {
-            let flags: String = (0..).zip(FLAGS).filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, flag)| flag).collect();
-            let name = [unique_name, b":2,", flags.as_bytes(), keywords.as_bytes()].concat();
-            maildir.join("cur").join(shared::path(&name))
-        });
-        let listed = ["cur", "new"].iter().flat_map(|folder| fs::read_dir(maildir.join(folder))).flatten().flatten();
-        let same = listed.map(|entry| entry.path()).filter(|path| {
-            let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-            name[..unique(name)] == *unique_name
-        });
-        let found = likely.filter(|path| path.symlink_metadata().is_ok()).chain(same).next();
-        found.map(|path| self.path = path).is_some()
-    }
-
     /// Opens the file, or returns the reason why it is skipped. After the walk found the file, another process may have
     /// replaced it by a link or a pipe.
     ///
@@ -246,31 +215,6 @@ mod tests {
         ];
         for (name, if_listed, if_named) in table {
             assert_eq!((&*open(name, true), &*open(name, false)), (if_listed, if_named), "{name}");
-        }
-    }
-
-    /// A mail program renames the messages of a Maildir when it changes their flags.
-    #[test]
-    fn a_renamed_message_of_a_maildir_is_found() {
-        let temp = Temp::new("renamed");
-        for name in ["cur/1.a:2,FS", "cur/2.a:2,Sbc", "cur/3.a:1,x", "new/4.a", "other/5.a:2,S"] {
-            temp.write(name, b"text");
-        }
-        let table = [
-            ("new/1.a", Some("cur/1.a:2,FS")),
-            ("cur/1.a:2,", Some("cur/1.a:2,FS")),
-            ("cur/2.a:2,bc", Some("cur/2.a:2,Sbc")),
-            ("new/2.a", Some("cur/2.a:2,Sbc")),
-            ("new/3.a", Some("cur/3.a:1,x")),
-            ("cur/4.a:2,S", Some("new/4.a")),
-            ("new/1", None),
-            ("new/6.a", None),
-            ("other/5.a", None),
-        ];
-        for (name, want) in table {
-            let mut entry = FileEntry { path: temp.0.join(name), message: true, ..FileEntry::default() };
-            let found = entry.follow_rename().then(|| entry.path.strip_prefix(&temp.0).expect("a message"));
-            assert_eq!(found, want.map(Path::new), "{name}");
         }
     }
 

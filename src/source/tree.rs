@@ -74,8 +74,6 @@ struct Level {
     unseen: usize,
     /// Whether an inode number in the listing was wrong. Some file systems invent inode numbers.
     makes_up: bool,
-    /// Whether the directory was walked before. Only its new files are returned.
-    is_again: bool,
 }
 
 /// Device number and inode number, which identify a file.
@@ -148,12 +146,7 @@ impl Tree {
                 return Some(Entry::Problem(Error::list(&level.path, error)));
             }
             let Some(name) = level.listing.next() else {
-                // A message can have moved from `new` to `cur` after `cur` was listed.
-                let is_maildir = above.last().is_some_and(|above| above.place == DirectoryKind::Maildir);
-                let again = (is_maildir && level.path.ends_with("new")).then(|| level.path.with_file_name("cur"));
                 self.levels.pop();
-                let level = |path| Level { is_again: true, ..Level::new(path, DirectoryKind::Messages) };
-                self.levels.extend(again.map(level));
                 continue;
             };
             let path = level.listing.path(&level.path, name);
@@ -164,16 +157,10 @@ impl Tree {
                     let (size, listed) = (Some(size), !self.rules.follow);
                     return Some(Entry::File(FileEntry { path, size, message, listed, ..FileEntry::default() }));
                 }
-                Ok(Found::Skipped(_)) if level.is_again => {}
                 Ok(Found::Skipped(why)) => return Some(Entry::Skipped(path, why)),
-                // The file was removed or renamed after the directory was read. If it is a message of a Maildir, its new
-                // name is found when it is opened, or an error is reported.
-                Err(error) if error.kind() == io::ErrorKind::NotFound && name.kind != Kind::Link => {
-                    if level.place == DirectoryKind::Messages {
-                        let file = FileEntry { path, message: true, listed: true, ..FileEntry::default() };
-                        return Some(Entry::File(FileEntry { size: Some(MESSAGE_SIZE), ..file }));
-                    }
-                }
+                // The file was removed or renamed after the directory was read. Mail programs often rename files, so
+                // this is not an error.
+                Err(error) if error.kind() == io::ErrorKind::NotFound && name.kind != Kind::Link => {}
                 Err(error) => return Some(Entry::Problem(unopened(&path, error))),
             }
         }
@@ -184,7 +171,7 @@ impl Level {
     fn new(path: PathBuf, place: DirectoryKind) -> Level {
         let id = fs::metadata(&path).ok().and_then(|data| id(&data));
         let (listing, failed) = Listing::of(&path);
-        Level { path, place, id, listing, failed, small: 0, unseen: 0, makes_up: false, is_again: false }
+        Level { path, place, id, listing, failed, small: 0, unseen: 0, makes_up: false }
     }
 
     /// Checks the entry `name` of this directory. `path` is the path of the entry. `above` are the directories that
@@ -260,15 +247,6 @@ impl Level {
     ) -> io::Result<Found> {
         let message = self.place == DirectoryKind::Messages || is_number(self.listing.bytes(name));
         let known = self.id.map(|(device, _)| (device, name.inode));
-        if self.is_again {
-            let mut is_new = known.is_some_and(|id| seen.is_first(id));
-            if is_new {
-                let id = id(&path.symlink_metadata()?);
-                is_new = id == known || id.is_some_and(|id| seen.is_first(id));
-            }
-            let file = Found::File { size: MESSAGE_SIZE, message: true };
-            return Ok(if is_new { file } else { Found::Skipped(SkipReason::Again) });
-        }
         let is_sure = self.unseen + SURELY_SMALL <= self.small && !self.makes_up;
         let is_unseen = message && !follow && known.is_some() && is_sure;
         let data = if is_unseen { None } else { Some(target.map_or_else(|| path.symlink_metadata(), Ok)?) };
@@ -413,26 +391,6 @@ mod tests {
         assert_eq!(files(false, Some(first)), 12);
         assert_eq!(files(true, None), 0);
         fs::remove_dir_all(&path).expect("the directory");
-    }
-
-    /// A mail program renames messages while the Maildir is walked.
-    #[cfg(unix)]
-    #[test]
-    fn a_message_that_moves_from_new_to_cur_is_found_once() {
-        let temp = Temp::new("moving");
-        let names = ["cur/1.a:2,S", "cur/2.a:2,S", "new/3.a", "new/4.a"];
-        names.iter().for_each(|name| drop(temp.write(name, b"text")));
-        let mut tree = Tree::new(false);
-        tree.enter(temp.0.clone());
-        let mut next = || match tree.next() {
-            Some(Entry::File(file)) => file.path.strip_prefix(&temp.0).expect("a message").display().to_string(),
-            other => format!("{other:?}"),
-        };
-        assert_eq!(next(), names[0]);
-        let rename = |from: &str, to: &str| fs::rename(temp.0.join(from), temp.0.join(to)).expect("a message");
-        rename(names[0], "cur/1.a:2,FS");
-        rename(names[2], "cur/3.a:2,S");
-        assert_eq!([next(), next(), next(), next()], [names[1], names[3], "cur/3.a:2,S", "None"]);
     }
 
     #[test]

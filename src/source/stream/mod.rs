@@ -158,17 +158,13 @@ impl Stream {
         Ok(Stream { state: State::Between, named: false, ..stream })
     }
 
-    fn of_file(mut input: FileEntry, options: &Options) -> Result<Stream, StreamEvent> {
+    fn of_file(input: FileEntry, options: &Options) -> Result<Stream, StreamEvent> {
         let progress = match options.resume.as_ref().map(|decide| (decide.0)(&input.path)) {
             None => Progress::default(),
             Some(Resume::Read { from, is_settled }) => Progress::new(from, is_settled),
             Some(Resume::Skip) => return Err(StreamEvent::Skipped(input.path, SkipReason::Known)),
         };
-        let file = match input.open() {
-            Err(e) if e.kind() == io::ErrorKind::NotFound && input.follow_rename() => input.open(),
-            file => file,
-        };
-        let file = file.map_err(|e| Error::open(&input.path, e))?;
+        let file = input.open().map_err(|e| Error::open(&input.path, e))?;
         let mut file = file.map_err(|why| StreamEvent::Skipped(input.path.clone(), why))?;
         input.check(&file)?;
         if options.output.is_some() && file.metadata().ok().and_then(|data| id(&data)) == options.output {
