@@ -20,7 +20,7 @@ impl Extractor {
     /// evidence.
     ///
     /// The events are [`Event::Hit`], [`Event::Excluded`], [`Event::Reject`], and [`Event::Segment`]. The steps for a
-    /// segment describe text in it that looks like the beginning of a URL but is none. Their lines count from the first
+    /// segment describe text in it that looks like the beginning of a URL but is not one. Their lines count from the first
     /// line of the segment. Other events have no steps.
     ///
     /// The rules are asked again, so a search without this method takes no longer. An owned hit has no text around it, so

@@ -293,8 +293,8 @@ const OWN: &[Flag] = flags! {
     "size", "SIZE", Checked(values::task_size), OUTPUT, &[Plan];
 };
 
-/// The options of the library that `tee`, `show`, `explain`, `files` and `check` have, although these jobs do not have the other
-/// options of the same scope.
+/// The options of the library that `tee`, `show`, `explain`, `files` and `check` have, although these jobs do not have
+/// the other options of the same scope.
 const ALSO: &[(&str, &[Name])] = &[
     ("format", &[Tee, Show, Explain, Files]),
     ("max-message", &[Explain]),
