@@ -13,7 +13,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("header", "diagnostic"),
     ("trigger", "url simd"),
     ("scan", "url simd trigger"),
-    ("container error", "header diagnostic"),
+    ("container error", "simd header diagnostic"),
     ("magic", "named error"),
     ("mail", "url simd trigger header diagnostic calendar container magic error"),
     ("source", "shared container diagnostic error magic"),

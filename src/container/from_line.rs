@@ -22,14 +22,15 @@ const LINE_MAX: usize = 1024;
 
 /// Does the same as [`judge`], but no message begins with a line of git.
 pub(super) fn judge_mail(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
-    let starts = judge(window, at)?;
-    Ok(starts.filter(|_| !is_of_git(&window.bytes[at..])))
+    if is_of_git(&window.bytes[at..]) { Ok(None) } else { judge(window, at) }
 }
 
 /// Whether `line` begins a patch: git writes the name of a commit, and always the same date.
 fn is_of_git(line: &[u8]) -> bool {
     let Some((name, date)) = line[b"From ".len()..].split_first_chunk::<40>() else { return false };
-    date.starts_with(b" Mon Sep 17 00:00:00 2001") && name.iter().all(u8::is_ascii_hexdigit)
+    date.first() == Some(&b' ')
+        && date.starts_with(b" Mon Sep 17 00:00:00 2001")
+        && name.iter().all(u8::is_ascii_hexdigit)
 }
 
 /// Returns the message that begins with the line at `at`. Returns `None` if no message begins there. The line must

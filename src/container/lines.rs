@@ -2,7 +2,7 @@
 //! of `git cat-file --batch`. A unit is a message, or other data that the format delimits.
 
 use crate::diagnostic::DiagnosticKind;
-use memchr::memmem::Finder;
+use crate::simd::Needle;
 
 use super::{Boundary, SegmentKind, Splitter, Step, Unknown, Window, header};
 
@@ -63,7 +63,7 @@ impl Form {
 
 struct Lines {
     form: Form,
-    finder: Finder<'static>,
+    start: Needle,
     /// Offset in the file at which the current unit ends, if its byte count is right.
     end: Option<u64>,
     /// Whether the byte count of the current unit is wrong.
@@ -76,7 +76,7 @@ struct Lines {
 /// Makes a splitter for archives in which units begin with lines of this form. To check a byte count, the splitter can
 /// read at most `limit` bytes ahead.
 pub(super) fn splitter(form: Form, limit: usize) -> Box<dyn Splitter> {
-    Box::new(Lines { form, finder: Finder::new(form.start), end: None, wrong: false, trust: limit as u64 })
+    Box::new(Lines { form, start: Needle::new(form.start), end: None, wrong: false, trust: limit as u64 })
 }
 
 /// Returns two indexes: the end of the line at `at`, before its line break, and the beginning of the next line. Returns
@@ -160,7 +160,7 @@ impl Splitter for Lines {
         // The pattern `start` begins with a line break. If a unit begins at `from`, this line break is one byte before
         // `from`. So the search begins there.
         let mut at = from.saturating_sub(1);
-        while let Some(found) = self.finder.find(&bytes[at..]) {
+        while let Some(found) = self.start.find(&bytes[at..]) {
             let line = at + found + 1;
             match judge(window, line) {
                 Ok(Some(unit)) => return self.cut(window, line, unit),

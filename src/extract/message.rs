@@ -98,6 +98,7 @@ impl<'a> InputContext<'a> {
 
 /// Returns the header block of a document: that of the message if an HTML page shows one, and otherwise an empty one.
 /// Returns `None` for messages.
+#[inline]
 pub(super) fn page_headers(media: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     match media {
         "" => None,
@@ -288,6 +289,7 @@ impl Extractor {
     }
 
     /// Returns the prefilter that skips text of `message` in which no URL can begin.
+    #[inline]
     pub(super) fn prefilter<'w>(&self, index: &'w mut TriggerIndex, message: &[u8]) -> Prefilter<'w> {
         let prefilter = if self.options.finds_schemeless() {
             Prefilter::new(None, &|bytes| (!bytes.is_empty()).then_some(0))

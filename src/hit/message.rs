@@ -15,6 +15,13 @@ pub(crate) struct MessageFacts<'a> {
     pub(super) number: u64,
     /// The envelope line before the message in an mbox, or nothing.
     envelope: &'a [u8],
+    /// What was read from the headers. Most messages have no hit, so this data is made at the first need.
+    read: OnceLock<Box<ReadFacts>>,
+}
+
+/// What was read from the headers of a message.
+#[derive(Debug, Default)]
+struct ReadFacts {
     index: OnceLock<HeaderIndex>,
     seconds: OnceLock<Option<(i64, bool)>>,
     date: OnceLock<Option<String>>,
@@ -58,7 +65,8 @@ impl<'a> MessageFacts<'a> {
 
     /// Makes the facts of an owned message from the values of its header fields.
     pub(super) fn owned(number: u64, headers: Vec<u8>, index: HeaderIndex) -> MessageFacts<'static> {
-        MessageFacts { headers: headers.into(), number, index: index.into(), ..MessageFacts::default() }
+        let read = Box::new(ReadFacts { index: index.into(), ..ReadFacts::default() });
+        MessageFacts { headers: headers.into(), number, read: read.into(), ..MessageFacts::default() }
     }
 
     /// Returns the bytes that begin with the headers: the whole message, unless it is a page or was read in pieces.
@@ -66,8 +74,12 @@ impl<'a> MessageFacts<'a> {
         &self.headers
     }
 
+    fn read(&self) -> &ReadFacts {
+        self.read.get_or_init(Box::default)
+    }
+
     pub(super) fn index(&self) -> &HeaderIndex {
-        self.index.get_or_init(|| HeaderIndex::of(&self.headers))
+        self.read().index.get_or_init(|| HeaderIndex::of(&self.headers))
     }
 
     pub(crate) fn number(&self) -> Option<u64> {
@@ -75,23 +87,23 @@ impl<'a> MessageFacts<'a> {
     }
 
     pub(crate) fn id(&self) -> Option<&[u8]> {
-        borrowed(&self.id, || self.index().message_id(&self.headers))
+        borrowed(&self.read().id, || self.index().message_id(&self.headers))
     }
 
     pub(crate) fn newsgroups(&self) -> Option<&[u8]> {
-        borrowed(&self.newsgroups, || self.index().newsgroups(&self.headers))
+        borrowed(&self.read().newsgroups, || self.index().newsgroups(&self.headers))
     }
 
     pub(crate) fn list_id(&self) -> Option<&[u8]> {
-        borrowed(&self.list_id, || self.index().list_id(&self.headers))
+        borrowed(&self.read().list_id, || self.index().list_id(&self.headers))
     }
 
     pub(crate) fn subject(&self) -> Option<&str> {
-        borrowed(&self.subject, || self.decoded(self.index().subject(&self.headers)))
+        borrowed(&self.read().subject, || self.decoded(self.index().subject(&self.headers)))
     }
 
     pub(crate) fn from(&self) -> Option<&str> {
-        borrowed(&self.from, || self.decoded(self.index().from(&self.headers)))
+        borrowed(&self.read().from, || self.decoded(self.index().from(&self.headers)))
     }
 
     fn decoded<'v>(&self, value: Option<Cow<'v, [u8]>>) -> Option<Cow<'v, str>> {
@@ -99,7 +111,7 @@ impl<'a> MessageFacts<'a> {
     }
 
     pub(crate) fn date(&self) -> Option<&str> {
-        self.date.get_or_init(|| mail::rfc3339(self.seconds()?)).as_deref()
+        self.read().date.get_or_init(|| mail::rfc3339(self.seconds()?)).as_deref()
     }
 
     pub(crate) fn seconds(&self) -> Option<i64> {
@@ -112,12 +124,12 @@ impl<'a> MessageFacts<'a> {
     }
 
     fn dated(&self) -> Option<(i64, bool)> {
-        *self.seconds.get_or_init(|| self.index().seconds(&self.headers, self.envelope))
+        *self.read().seconds.get_or_init(|| self.index().seconds(&self.headers, self.envelope))
     }
 
     /// Returns the data that all owned hits of the message share. `range` is the range of the message in `file`.
     pub(crate) fn kept(&self, file: Option<&Arc<Input>>, range: Option<Range<u64>>) -> &Arc<KeptMessage> {
-        self.kept.get_or_init(|| {
+        self.read().kept.get_or_init(|| {
             let (headers, index) = self.index().extract(&self.headers, self.envelope);
             Arc::new(KeptMessage {
                 file: file.cloned(),
@@ -130,7 +142,7 @@ impl<'a> MessageFacts<'a> {
     /// Returns a reference-counted copy of `part`. To save memory, successive owned hits in the same part get the same
     /// copy.
     pub(super) fn shared_part(&self, part: &Section) -> Arc<Section> {
-        let mut last = self.part.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.read().part.lock().unwrap_or_else(PoisonError::into_inner);
         match &*last {
             Some(last) if **last == *part => Arc::clone(last),
             _ => Arc::clone(last.insert(Arc::new(part.clone()))),

@@ -288,16 +288,27 @@ impl Walk<'_, '_> {
         let step = STEP.min(bytes.len() / 2);
         let is_row = |at: usize| {
             let rest = &bytes[at..];
-            // Uuencode has no small letters, and most text has one nearby.
-            if rest.iter().take(8).any(u8::is_ascii_lowercase) {
+            // This check alone rejects most places.
+            if rest.first_chunk().is_some_and(has_small_letter) {
                 return false;
             }
             let start = memchr(b'\n', &rest[..rest.len().min(100)]).map_or(rest.len(), |end| end + 1);
             rest.get(start) == Some(&b'M') && matches!(rest.get(start + 61), Some(b'\n' | b'\r'))
         };
+        let last = bytes.iter().rposition(|byte| *byte > b' ').unwrap_or_default();
         step > 0
             && (bytes.starts_with(b"begin ")
-                || bytes.trim_ascii_end().ends_with(b"\nend")
-                || (step..bytes.len()).step_by(step).any(is_row))
+                || bytes[..=last].ends_with(b"\nend")
+                || std::iter::successors(Some(step), |at| Some(at + step))
+                    .take_while(|at| *at < bytes.len())
+                    .any(is_row))
     }
+}
+
+/// Whether one of the `bytes` is above the range of uuencode, which has no small letters.
+fn has_small_letter(bytes: &[u8; 8]) -> bool {
+    const EACH: u64 = u64::MAX / 0xFF;
+    let bytes = u64::from_le_bytes(*bytes);
+    let above = (bytes & 0x7F * EACH) + (0x7F - u64::from(b'`')) * EACH;
+    (bytes | above) & 0x80 * EACH != 0
 }

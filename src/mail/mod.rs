@@ -250,6 +250,7 @@ impl<'c> Prefilter<'c> {
 /// be up to [`Limits::depth`] times longer.
 ///
 /// If `media` is not empty, `message` is not a message but a document of this media type, which is one region.
+#[inline]
 pub(crate) fn regions(
     media: &str,
     message: &[u8],

@@ -110,7 +110,9 @@ pub(super) fn nested(
         walk.note(DiagnosticKind::Huge, 0);
         return walk.emit(Kind::Raw, 0..message.len(), false);
     }
-    if let Some(block) = header::scan(message) {
+    if let Some(mut block) = header::scan(message)
+        && block.settle(message)
+    {
         return walk.run(Some(block));
     }
     if memchr::memchr(b'\n', message).is_none()

@@ -1,5 +1,5 @@
-//! SIMD primitives that are independent of mail and URLs: byte set search, base64 decoding, and the structural index of
-//! HTML.
+//! SIMD primitives that are independent of mail and URLs: the search for bytes of a set, the search for a string, base64
+//! decoding, and the structural index of HTML.
 //!
 //! Each function is written once and compiled for several instruction sets. `dispatch!` selects an instruction set at
 //! run time. Functions that take a `simd` parameter must be `#[inline(always)]`, because only inlined code is compiled
@@ -17,9 +17,13 @@ mod byte_set;
 #[cfg(feature = "mime")]
 pub(crate) mod html;
 #[cfg(feature = "mime")]
+mod needle;
+#[cfg(feature = "mime")]
 mod vector;
 
 pub(crate) use byte_set::ByteSet;
+#[cfg(feature = "mime")]
+pub(crate) use needle::Needle;
 #[cfg(feature = "mime")]
 use prelude::*;
 #[cfg(feature = "mime")]

@@ -78,7 +78,9 @@ pub(super) fn trigger_at(text: &[u8], colon: usize) -> Option<Trigger> {
         return at_edge(text, colon);
     };
     let slashes = (next == b'/') & (after == b'/');
-    if !(slashes | ends_a_name(&LAST_THREE, [first, second, third])) {
+    // No blank follows a registered scheme, but lines often end with a word that ends like one, as in `wrote:`.
+    let names = if next <= b' ' { &LISTED } else { &LAST_THREE };
+    if !(slashes | ends_a_name(names, [first, second, third])) {
         return None;
     }
     if slashes { after_name(third) } else { named(text, colon) }

@@ -98,6 +98,7 @@ proptest! {
         // the header block than the line-by-line parser.
         let blanks = message[..walked.body].split(|&byte| byte == b'\n').any(|line| !line.is_empty() && line.trim_ascii().is_empty());
         if let Some(mut scanned) = header::scan(message)
+            && scanned.settle(message)
             && walked.damage.is_none()
             && !blanks
         {

@@ -1,0 +1,102 @@
+//! Searches text for a short string that is rare in it.
+
+#[cfg(feature = "perf")]
+use fearless_simd::{Level, dispatch, prelude::*, u8x64};
+#[cfg(not(feature = "perf"))]
+use memchr::memmem::Finder;
+
+#[cfg(feature = "perf")]
+use super::BLOCK;
+
+/// A string to search for.
+///
+/// The search looks for the second and the last byte of the string at once, 64 places at a time. For `\nFrom ` in
+/// mailboxes, this takes two fifths of the instructions of `memmem`, which takes 32 places at a time.
+pub(crate) struct Needle {
+    #[cfg(feature = "perf")]
+    bytes: &'static [u8],
+    #[cfg(not(feature = "perf"))]
+    finder: Finder<'static>,
+}
+
+impl Needle {
+    /// Takes linear time if the string overlaps itself in no text, such as a line break before other bytes.
+    pub(crate) fn new(bytes: &'static [u8]) -> Needle {
+        Needle {
+            #[cfg(feature = "perf")]
+            bytes,
+            #[cfg(not(feature = "perf"))]
+            finder: Finder::new(bytes),
+        }
+    }
+
+    /// Returns the offset of the first occurrence in `text`.
+    #[cfg(not(feature = "perf"))]
+    pub(crate) fn find(&self, text: &[u8]) -> Option<usize> {
+        self.finder.find(text)
+    }
+
+    #[cfg(feature = "perf")]
+    pub(crate) fn find(&self, text: &[u8]) -> Option<usize> {
+        if self.bytes.len() == 1 {
+            return memchr::memchr(self.bytes[0], text);
+        }
+        dispatch!(Level::new(), simd => self.find_by_blocks(simd, text))
+    }
+
+    #[cfg(feature = "perf")]
+    #[inline(always)]
+    fn find_by_blocks<S: Simd>(&self, simd: S, text: &[u8]) -> Option<usize> {
+        let end = self.bytes.len() - 1;
+        let second = u8x64::splat(simd, self.bytes[1]);
+        let last = u8x64::splat(simd, self.bytes[end]);
+        let places = text.get(1..).unwrap_or_default().as_chunks::<BLOCK>().0.iter();
+        let ends = text.get(end..).unwrap_or_default().as_chunks::<BLOCK>().0.iter();
+        let mut at = 0;
+        for (place, end) in places.zip(ends) {
+            let both = u8x64::from_slice(simd, place).simd_eq(second) & u8x64::from_slice(simd, end).simd_eq(last);
+            if both.any_true()
+                && let Some(found) = first(text, self.bytes, at, both.to_bitmask())
+            {
+                return Some(found);
+            }
+            at += BLOCK;
+        }
+        memchr::memmem::find(&text[at..], self.bytes).map(|found| at + found)
+    }
+}
+
+/// Returns the offset in `text` of the first place at which `bytes` begins. `bits` is the mask of the places from `at` on.
+/// This function is not inlined, so that the loop of its caller keeps its counters in registers.
+#[cfg(feature = "perf")]
+#[inline(never)]
+fn first(text: &[u8], bytes: &[u8], at: usize, mut bits: u64) -> Option<usize> {
+    while bits != 0 {
+        let found = at + bits.trailing_zeros() as usize;
+        if text[found..].starts_with(bytes) {
+            return Some(found);
+        }
+        bits &= bits - 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Needle;
+
+    #[test]
+    fn finds_what_memmem_finds() {
+        for bytes in [&b"\n"[..], b"\n{", b"\nFrom ", b"\n#! rnews "] {
+            let needle = Needle::new(bytes);
+            for len in 0..200 {
+                for place in 0..len {
+                    let mut text = b"\nFr\n#!  m".repeat(30)[..len].to_vec();
+                    let room = (len - place).min(bytes.len());
+                    text[place..place + room].copy_from_slice(&bytes[..room]);
+                    assert_eq!(needle.find(&text), memchr::memmem::find(&text, bytes), "{place} of {len}");
+                }
+            }
+        }
+    }
+}
