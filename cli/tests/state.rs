@@ -629,3 +629,45 @@ fn killed_runs() {
         }
     }
 }
+
+/// A mail program renames the messages of a Maildir while it is read: it changes their flags, and moves them from `new`
+/// to `cur`. No message is lost, and none is read twice.
+#[cfg(unix)]
+#[test]
+fn renamed_messages() {
+    const MESSAGES: usize = 2_000;
+    let world = World::new("state-renamed").file("m/new/x", "").file("m/cur/x", "");
+    let mut paths: Vec<_> = (0..MESSAGES).map(|n| format!("m/{}/{n}.M1P1.host", ["cur", "new"][n % 2])).collect();
+    for path in &paths {
+        let name = format!("h{}", path.rsplit('/').next().unwrap().split('.').next().unwrap());
+        fs::write(world.path(path), message(&name)).unwrap();
+    }
+    let stop = AtomicBool::new(false);
+    let mut want: Vec<_> = (0..MESSAGES).map(|n| format!("h{n}")).collect();
+    want.sort_unstable();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut random = Random(40);
+            while !stop.load(Ordering::Relaxed) {
+                let n = random.below(MESSAGES);
+                let flags: String = "FRS".chars().filter(|_| random.below(2) == 0).collect();
+                let path = format!("m/cur/{n}.M1P1.host:2,{flags}");
+                fs::rename(world.path(&paths[n]), world.path(&path)).unwrap();
+                paths[n] = path;
+                std::thread::sleep(Duration::from_micros(50));
+            }
+        });
+        for options in ["-j1", "-j4 --state s"] {
+            let run = world.run(&format!("{options} m"));
+            let mut got: Vec<_> = names(&run).split(' ').map(str::to_owned).collect();
+            got.sort_unstable();
+            let is_right = got == want && run.stderr.is_empty();
+            stop.fetch_or(!is_right, Ordering::Relaxed);
+            assert_eq!(String::from_utf8_lossy(&run.stderr), "", "{options}");
+            assert!(got == want, "{options}: {} names", got.len());
+        }
+        let rest = world.run("--state s m");
+        stop.store(true, Ordering::Relaxed);
+        rest.prints(1, "");
+    });
+}

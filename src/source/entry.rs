@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTimeError, UNIX_EPOCH};
 
-use super::layout::SkipReason;
+use super::layout::{SkipReason, unique_name};
 use crate::error::Error;
 use crate::shared;
 
@@ -79,6 +79,31 @@ impl FileEntry {
         } else {
             Err(Error::changed(&self.path, (then.size, then.mtime), (now.size, now.mtime)))
         }
+    }
+
+    /// Looks for a message of a Maildir that was renamed after its directory was listed, and returns its path. The
+    /// unique name, before the colon, stays the same. Returns `None` if the file is no message of a Maildir, or was
+    /// deleted.
+    pub(super) fn renamed(&self) -> Option<PathBuf> {
+        /// The flags of the Maildir format, in their order in a name. Lowercase letters are keywords of Dovecot.
+        const FLAGS: [&str; 6] = ["D", "F", "P", "R", "S", "T"];
+        let (folder, name) = (self.path.parent()?, self.path.file_name()?.as_encoded_bytes());
+        if !self.message || !folder.ends_with("cur") && !folder.ends_with("new") {
+            return None;
+        }
+        let maildir = folder.parent()?;
+        let unique = unique_name(name);
+        let keywords: Vec<u8> = name[unique.len()..].iter().copied().filter(u8::is_ascii_lowercase).collect();
+        // These tries are much faster than to list a large directory again.
+        let likely = (0..1 << FLAGS.len()).map(|set: u32| {
+            let flags: String = (0..).zip(FLAGS).filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, flag)| flag).collect();
+            let name = [unique, b":2,", flags.as_bytes(), &keywords].concat();
+            maildir.join("cur").join(shared::path(&name))
+        });
+        let listed = ["cur", "new"].iter().flat_map(|folder| fs::read_dir(maildir.join(folder))).flatten().flatten();
+        let same = listed.filter(|entry| unique_name(entry.file_name().as_encoded_bytes()) == unique);
+        let same = same.map(|entry| entry.path());
+        likely.chain(same).find(|path| path.is_file())
     }
 
     /// Opens the file, or returns the reason why it is skipped. After the walk found the file, another process may have
@@ -215,6 +240,28 @@ mod tests {
         ];
         for (name, if_listed, if_named) in table {
             assert_eq!((&*open(name, true), &*open(name, false)), (if_listed, if_named), "{name}");
+        }
+    }
+
+    /// A mail program renames the messages of a Maildir when it changes their flags.
+    #[test]
+    fn a_renamed_message_of_a_maildir_is_found() {
+        let temp = Temp::new("renamed");
+        ["cur/1.a:2,FS", "cur/2.a:2,Sbc", "cur/3.a:1,x", "new/4.a", "other/5.a:2,S"].map(|name| temp.write(name, b"x"));
+        let table = [
+            ("new/1.a", Some("cur/1.a:2,FS")),
+            ("cur/1.a:2,", Some("cur/1.a:2,FS")),
+            ("cur/2.a:2,bc", Some("cur/2.a:2,Sbc")),
+            ("new/2.a", Some("cur/2.a:2,Sbc")),
+            ("new/3.a", Some("cur/3.a:1,x")),
+            ("cur/4.a:2,S", Some("new/4.a")),
+            ("new/1", None),
+            ("new/6.a", None),
+            ("other/5.a", None),
+        ];
+        for (name, want) in table {
+            let entry = FileEntry { path: temp.0.join(name), message: true, ..FileEntry::default() };
+            assert_eq!(entry.renamed(), want.map(|want| temp.0.join(want)), "{name}");
         }
     }
 

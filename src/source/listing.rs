@@ -1,9 +1,12 @@
 //! Lists directories in a fixed order.
 
+use std::collections::HashSet;
 use std::fs::{self, DirEntry, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
+use super::layout::unique_name;
 use super::natural_sort;
 use crate::shared;
 
@@ -54,18 +57,60 @@ impl Listing {
     pub(super) fn of(directory: &Path) -> (Listing, Option<io::Error>) {
         let mut listing = Listing::default();
         let read = fs::read_dir(directory).and_then(|mut entries| entries.try_for_each(|entry| listing.add(&entry?)));
-        let bytes = &listing.bytes;
-        listing
-            .names
-            .sort_unstable_by(|a, b| b.key.cmp(&a.key).then_with(|| natural_sort::compare(b.of(bytes), a.of(bytes))));
+        listing.sort();
         (listing, read.err())
+    }
+
+    /// Lists the messages in `cur` or `new` of a Maildir. If a mail program renames a message meanwhile, the list of a
+    /// directory can lack the message or have it twice. Such a directory is therefore listed again, at most four times.
+    /// `earlier` are messages that can have moved to another directory since they were listed.
+    pub(super) fn of_messages(directory: &Path, earlier: &Listing) -> (Listing, Option<io::Error>) {
+        /// Two changes within this time can have the same time in the metadata.
+        const TICK: Duration = Duration::from_millis(20);
+        let changed = || fs::metadata(directory).and_then(|data| data.modified()).ok();
+        let is_old = |time: SystemTime| time.elapsed().is_ok_and(|age| age > TICK);
+        let mut before = changed();
+        let (mut listing, mut failed) = Listing::of(directory);
+        for _ in 0..4 {
+            let after = changed();
+            if failed.is_some() || before == after && after.is_none_or(is_old) {
+                break;
+            }
+            before = after;
+            let (again, why) = Listing::of(directory);
+            failed = why;
+            listing.add_missing(&again);
+        }
+        listing.add_missing(earlier);
+        let unique = |name: &Name| unique_name(name.of(&listing.bytes));
+        listing.names.dedup_by(|a, b| a.inode == b.inode && unique(a) == unique(b));
+        (listing, failed)
+    }
+
+    /// Adds the files of `other` that are not in this listing under any name.
+    fn add_missing(&mut self, other: &Listing) {
+        if other.names.is_empty() {
+            return;
+        }
+        let known: HashSet<u64> = self.names.iter().map(|name| name.inode).collect();
+        for &name in other.names.iter().filter(|name| !known.contains(&name.inode)) {
+            if let Ok(start) = u32::try_from(self.bytes.len()) {
+                self.bytes.extend_from_slice(other.bytes(name));
+                self.names.push(Name { start, ..name });
+            }
+        }
+        self.sort();
+    }
+
+    fn sort(&mut self) {
+        let bytes = &self.bytes;
+        let names = &mut self.names;
+        names.sort_unstable_by(|a, b| b.key.cmp(&a.key).then_with(|| natural_sort::compare(b.of(bytes), a.of(bytes))));
     }
 
     fn add(&mut self, entry: &DirEntry) -> io::Result<()> {
         let kind = match entry.file_type() {
             Ok(kind) => kind.into(),
-            // The file was removed or renamed after the directory was read. Mail programs often rename files.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             // An entry of unknown kind counts as a file. If opening this file also fails, the error is reported.
             Err(_) => Kind::File,
         };

@@ -65,6 +65,9 @@ struct Level {
     place: DirectoryKind,
     id: Option<Id>,
     listing: Listing,
+    /// The messages in `new`, if this directory is a Maildir whose `cur` is being walked. A mail program can move these
+    /// messages to `cur` after `cur` was listed.
+    new: Listing,
     /// The error that ended the listing early.
     failed: Option<io::Error>,
     /// Number of small files since the last large file. Only files whose metadata was checked are counted.
@@ -129,7 +132,7 @@ impl Tree {
             b"cur" | b"new" => DirectoryKind::Messages,
             _ => DirectoryKind::Plain,
         };
-        let level = Level::new(path, place);
+        let level = Level::new(path, place, &Listing::default());
         if let Some(id) = level.id.filter(|_| self.rules.follow) {
             // This call marks the directory as visited. Its result is ignored, because a directory that the user named
             // is always walked.
@@ -151,7 +154,14 @@ impl Tree {
             };
             let path = level.listing.path(&level.path, name);
             match level.find(name, &path, above, &self.rules, &mut self.seen) {
-                Ok(Found::Directory(place)) => self.levels.push(Level::new(path, place)),
+                Ok(Found::Directory(place)) => {
+                    let is_messages = place == DirectoryKind::Messages;
+                    let new = if is_messages { std::mem::take(&mut level.new) } else { Listing::default() };
+                    if is_messages && path.ends_with("cur") {
+                        level.new = Listing::of(&level.path.join("new")).0;
+                    }
+                    self.levels.push(Level::new(path, place, &new));
+                }
                 Ok(Found::Inbox(repositories)) => return Some(self.rules.inbox(path, repositories)),
                 Ok(Found::File { size, message }) => {
                     let (size, listed) = (Some(size), !self.rules.follow);
@@ -159,8 +169,14 @@ impl Tree {
                 }
                 Ok(Found::Skipped(why)) => return Some(Entry::Skipped(path, why)),
                 // The file was removed or renamed after the directory was read. Mail programs often rename files, so
-                // this is not an error.
-                Err(error) if error.kind() == io::ErrorKind::NotFound && name.kind != Kind::Link => {}
+                // this is not an error. A message of a Maildir is looked for again when it is opened.
+                Err(error) if error.kind() == io::ErrorKind::NotFound && name.kind != Kind::Link => {
+                    let id = level.id.map(|(device, _)| (device, name.inode));
+                    if level.place == DirectoryKind::Messages && id.is_none_or(|id| self.seen.is_first(id)) {
+                        let file = FileEntry { path, size: Some(MESSAGE_SIZE), message: true, ..FileEntry::default() };
+                        return Some(Entry::File(FileEntry { listed: !self.rules.follow, ..file }));
+                    }
+                }
                 Err(error) => return Some(Entry::Problem(unopened(&path, error))),
             }
         }
@@ -168,10 +184,15 @@ impl Tree {
 }
 
 impl Level {
-    fn new(path: PathBuf, place: DirectoryKind) -> Level {
+    /// Lists the directory `path`. If it has messages, adds those of `earlier` that it does not contain any more.
+    fn new(path: PathBuf, place: DirectoryKind, earlier: &Listing) -> Level {
         let id = fs::metadata(&path).ok().and_then(|data| id(&data));
-        let (listing, failed) = Listing::of(&path);
-        Level { path, place, id, listing, failed, small: 0, unseen: 0, makes_up: false }
+        let (listing, failed) = match place {
+            DirectoryKind::Messages => Listing::of_messages(&path, earlier),
+            DirectoryKind::Maildir | DirectoryKind::Plain => Listing::of(&path),
+        };
+        let new = Listing::default();
+        Level { path, place, id, listing, new, failed, small: 0, unseen: 0, makes_up: false }
     }
 
     /// Checks the entry `name` of this directory. `path` is the path of the entry. `above` are the directories that
@@ -320,7 +341,7 @@ mod tests {
     use std::fs;
 
     #[cfg(unix)]
-    use super::{DirectoryKind, Found, Level, Rules};
+    use super::{DirectoryKind, Found, Level, Listing, Rules};
     use super::{Entry, SeenFiles, Tree};
     use crate::source::Temp;
 
@@ -338,7 +359,7 @@ mod tests {
         // Returns the number of files whose metadata `find` did not check. The function `inode` replaces each inode
         // number in the listing by another.
         let unchecked = |inode: fn(u64) -> u64| {
-            let mut level = Level::new(path.clone(), DirectoryKind::Messages);
+            let mut level = Level::new(path.clone(), DirectoryKind::Messages, &Listing::default());
             let (rules, mut seen, mut unchecked) = (Rules { follow: false, filter: None }, SeenFiles::default(), 0);
             while let Some(mut name) = level.listing.next() {
                 name.inode = inode(name.inode);
@@ -364,7 +385,7 @@ mod tests {
             fs::write(path.join(format!("all/{number}")), b"x").expect("a file");
         }
         let files = |is_visited: bool, wrong: Option<u64>| {
-            let mut level = Level::new(path.join("all"), DirectoryKind::Messages);
+            let mut level = Level::new(path.join("all"), DirectoryKind::Messages, &Listing::default());
             let (rules, mut seen, mut files) = (Rules { follow: false, filter: None }, SeenFiles::default(), 0);
             let device = level.id.expect("a device").0;
             while let Some(mut name) = level.listing.next() {
@@ -391,6 +412,27 @@ mod tests {
         assert_eq!(files(false, Some(first)), 12);
         assert_eq!(files(true, None), 0);
         fs::remove_dir_all(&path).expect("the directory");
+    }
+
+    /// A mail program renames messages while the Maildir is walked.
+    #[cfg(unix)]
+    #[test]
+    fn a_message_that_moves_within_a_maildir_is_found_once() {
+        let temp = Temp::new("moving");
+        ["cur/1.a:2,S", "cur/2.a:2,S", "new/3.a", "new/4.a"].map(|name| temp.write(name, b"text"));
+        let mut tree = Tree::new(false);
+        tree.enter(temp.0.clone());
+        let mut next = || match tree.next() {
+            Some(Entry::File(file)) => file.path.strip_prefix(&temp.0).expect("a message").display().to_string(),
+            other => format!("{other:?}"),
+        };
+        let rename = |from: &str, to: &str| fs::rename(temp.0.join(from), temp.0.join(to)).expect("a message");
+        assert_eq!(next(), "cur/1.a:2,S");
+        rename("cur/1.a:2,S", "cur/1.a:2,FS");
+        rename("cur/2.a:2,S", "cur/2.a:2,FS");
+        rename("new/3.a", "cur/3.a:2,S");
+        // The second and the third message are looked for when they are opened.
+        assert_eq!([next(), next(), next(), next()], ["cur/2.a:2,S", "new/3.a", "new/4.a", "None"]);
     }
 
     #[test]

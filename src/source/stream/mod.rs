@@ -164,7 +164,14 @@ impl Stream {
             Some(Resume::Read { from, is_settled }) => Progress::new(from, is_settled),
             Some(Resume::Skip) => return Err(StreamEvent::Skipped(input.path, SkipReason::Known)),
         };
-        let file = input.open().map_err(|e| Error::open(&input.path, e))?;
+        let file = input.open();
+        if file.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::NotFound)
+            && let Some(path) = input.renamed()
+        {
+            // With its present name, the message is also recorded as read.
+            return Stream::of_file(FileEntry { path, ..input }, options);
+        }
+        let file = file.map_err(|e| Error::open(&input.path, e))?;
         let mut file = file.map_err(|why| StreamEvent::Skipped(input.path.clone(), why))?;
         input.check(&file)?;
         if options.output.is_some() && file.metadata().ok().and_then(|data| id(&data)) == options.output {
