@@ -295,6 +295,18 @@ fn damaged_input_is_a_problem_but_not_a_failure() {
     assert_eq!((String::from_utf8_lossy(&merged.stderr).as_ref(), merged.status), (stderr, Some(2)));
 }
 
+/// The last line counts the attachments of all tasks.
+#[test]
+fn attachments_that_are_not_searched_are_reported() {
+    let message = "Subject: x\nContent-Type: application/pdf; name=a.pdf\n\n%PDF-1.4\n";
+    let world = World::new("tasks-attachments").file("a/1", message).file("b/1", message);
+    let manifest = world.run("tasks plan --size 1 a b").stdout;
+    assert_eq!(manifest.iter().filter(|&&byte| byte == b'\n').count(), 2);
+    let run = world.run_with("tasks run -", &manifest);
+    let line = "urlspool: not searched in mail: 2 PDF documents; -v lists them\n";
+    assert_eq!((run.status, &*String::from_utf8_lossy(&run.stderr)), (Some(1), line));
+}
+
 #[test]
 fn wrong_tasks_are_reported_by_line() {
     let world = World::with_box("tasks-wrong");

@@ -1,5 +1,6 @@
 //! Warnings about files that urlspool skipped in directories, although the user probably expects urlspool to read them.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -75,12 +76,13 @@ pub(super) fn warnings(tally: &Tally) -> Vec<String> {
 /// What attachments are that rarely have URLs.
 const SILENT: &[&str] = &["picture", "sound", "video", "font", "key", "program", "hidden file"];
 
-/// Returns a line about the attachments that were not searched, although they may have URLs.
-pub(super) fn unsearched(tally: &Tally) -> Option<String> {
+/// Returns a line about the attachments that were not searched, although they may have URLs. `counts` has their numbers,
+/// by what they are. `options` are the options that list them.
+pub(crate) fn unsearched(counts: &BTreeMap<String, u64>, options: &str) -> Option<String> {
     let may_have_urls = |what: &str| !SILENT.iter().any(|silent| what.ends_with(silent));
-    let kinds = tally.unsearched.iter().filter(|(what, _)| may_have_urls(what));
+    let kinds = counts.iter().filter(|(what, _)| may_have_urls(what));
     let kinds: Vec<_> = kinds.map(|(what, count)| counted(what, *count)).collect();
-    (!kinds.is_empty()).then(|| format!("not searched in mail: {}; -v or --problems lists them", kinds.join(", ")))
+    (!kinds.is_empty()).then(|| format!("not searched in mail: {}; {options} lists them", kinds.join(", ")))
 }
 
 /// Returns a count and a noun: `a PDF document` becomes `3 PDF documents`.

@@ -1,6 +1,7 @@
 //! `tasks run`: runs tasks, and prints the rows and the totals of each task. A row is a JSON object on a line of its
 //! own, such as a URL with its fields.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::ops::ControlFlow;
@@ -19,6 +20,7 @@ use crate::find::collect::{FULL, Part};
 use crate::find::input::STDIN;
 use crate::find::output::Output;
 use crate::find::select::Select;
+use crate::find::skip_report;
 use crate::patient::Patient;
 use crate::print::{Printer, Style};
 use crate::standard_streams;
@@ -48,7 +50,7 @@ fn run_all(job: &Run) -> Result<Status, Wrong> {
     let not_opened = |error| format!("{name}: cannot open the list of tasks: {error}; check the name");
     let mut list = BufReader::new(open(&job.list).map_err(not_opened)?);
     let (mut count, mut rows, mut has_failed) = (0_u64, 0, false);
-    let mut line = Vec::new();
+    let (mut line, mut unsearched) = (Vec::new(), BTreeMap::new());
     for number in 1_u64.. {
         line.clear();
         let read = list.read_until(b'\n', &mut line);
@@ -76,7 +78,7 @@ fn run_all(job: &Run) -> Result<Status, Wrong> {
                 continue;
             }
         };
-        match run_one(task, select, printer, job) {
+        match run_one(task, select, printer, job, &mut unsearched) {
             Ok(totals) => {
                 rows += totals.rows;
                 has_failed |= totals.problems > 0 || !totals.is_complete;
@@ -86,6 +88,9 @@ fn run_all(job: &Run) -> Result<Status, Wrong> {
     }
     if count == 0 {
         return Err(format!("{name}: the list has no tasks; print tasks with `urlspool tasks plan`").into());
+    }
+    if let Some(warning) = skip_report::unsearched(&unsearched, "-v") {
+        print_message(warning);
     }
     Ok(if has_failed { Status::Failed } else { Status::found(rows > 0) })
 }
@@ -116,8 +121,14 @@ fn open(list: &Path) -> io::Result<Box<dyn Read>> {
     })
 }
 
-/// Runs a task and prints its output. Returns its totals.
-fn run_one(task: Task, select: Select, printer: Printer, job: &Run) -> io::Result<Totals> {
+/// Runs a task and prints its output. Returns its totals. Adds the attachments that were not searched to `unsearched`.
+fn run_one(
+    task: Task,
+    select: Select,
+    printer: Printer,
+    job: &Run,
+    unsearched: &mut BTreeMap<String, u64>,
+) -> io::Result<Totals> {
     let hits = task.hits(job.threads);
     let (task, select, output) = (Arc::new(task), Arc::new(select), Arc::clone(&job.output));
     let rows = Rows { task, select, printer, output, totals: Totals::new(), written: Ok(()) };
@@ -128,6 +139,9 @@ fn run_one(task: Task, select: Select, printer: Printer, job: &Run) -> io::Resul
     totals.row_bytes += out.count;
     let (tally, _) = printer.tally();
     (totals.rows, totals.problems) = (tally.hits + tally.refused, tally.not_read + tally.losses);
+    for (what, count) in &tally.unsearched {
+        *unsearched.entry(what.clone()).or_default() += count;
+    }
     out.write_all(&totals.line(task.id()))?;
     out.flush()?;
     Ok(totals)
