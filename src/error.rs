@@ -28,6 +28,9 @@ pub struct Error {
     count: u64,
 }
 
+/// Why an encrypted member of an archive cannot be read.
+pub(crate) const ENCRYPTED: &str = "it is encrypted";
+
 #[derive(Clone, Debug)]
 enum Kind {
     Open,
@@ -219,6 +222,9 @@ impl Error {
         match self.kind {
             Kind::Unsupported { what, .. } => what,
             Kind::Incomplete { .. } => "a damaged archive",
+            _ if self.reason.as_ref().is_some_and(|reason| reason.to_string().starts_with(ENCRYPTED)) => {
+                "an encrypted file"
+            }
             _ => "an unreadable file",
         }
     }

@@ -10,6 +10,7 @@ use flate2::write::GzEncoder;
 use urlspool::fields::Value;
 use urlspool::{Event, Extractor};
 
+use crate::e2e_outlook::outlook::{Attached, Mail, msg, tnef};
 use crate::support::{Random, root, store};
 
 /// What a search reported: the URLs, and the attachments that were not searched, each with what it is and its size.
@@ -59,6 +60,36 @@ fn tar(name: &str, content: &[u8]) -> Vec<u8> {
     store::tar(&[(name.to_owned(), content.to_vec())])
 }
 
+/// A zip archive with one encrypted member.
+fn encrypted_zip(name: &str, content: &[u8]) -> Vec<u8> {
+    let mut archive = store::zip(&[(name.to_owned(), content.to_vec())], false);
+    archive[6] |= 1;
+    archive
+}
+
+/// A document of Word, with this text.
+fn docx(content: &[u8]) -> Vec<u8> {
+    zip("[Content_Types].xml", content)
+}
+
+/// Outlook's message with an attachment.
+fn mail_of_outlook(name: &str, content: &[u8]) -> Mail {
+    let attachments = vec![Attached::File(name.to_owned().leak(), content.to_vec())];
+    Mail { subject: "x", text: "text".into(), attachments, ..Mail::default() }
+}
+
+/// A message in S/MIME that is signed but not encrypted. It has no certificate.
+fn p7m(message: &[u8]) -> Vec<u8> {
+    let element = |tag: u8, parts: &[&[u8]]| {
+        let content = parts.concat();
+        [&[tag, 0x84], &(content.len() as u32).to_be_bytes()[..], &content].concat()
+    };
+    let oid = |last: u8| [&b"\x06\x09\x2A\x86\x48\x86\xF7\x0D\x01\x07"[..], &[last]].concat();
+    let inner = element(0x30, &[&oid(1), &element(0xA0, &[&element(4, &[message])])]);
+    let body = element(0x30, &[&[2, 1, 1], &element(0x31, &[]), &inner, &element(0x31, &[])]);
+    element(0x30, &[&oid(2), &element(0xA0, &[&body])])
+}
+
 #[test]
 fn every_attachment_is_searched_or_reported() {
     let url = |name: &str| format!("See http://{name}.example/ there\n").into_bytes();
@@ -101,6 +132,10 @@ fn every_attachment_is_searched_or_reported() {
         ("z.vcf", "text/x-unknown", odd("z.vcf", b"BEGIN:VCARD\nURL:"), None),
         ("ab.exe", "application/x-msdownload", odd("ab.exe", b"MZ\x90\0"), Some("a binary file")),
         ("ac.rar", "application/octet-stream", odd("ac.rar", b"Rar!\x1A\x07\x01\0"), Some("a rar archive")),
+        ("af.docx", "application/octet-stream", docx(&url("af.docx")), Some("an office document")),
+        ("ag.msg", "application/octet-stream", msg(&mail_of_outlook("a.txt", &url("ag.msg"))), None),
+        ("winmail.dat", "application/ms-tnef", tnef(&mail_of_outlook("a.txt", &url("winmail.dat"))), None),
+        ("ah.p7m", "application/pkcs7-mime", p7m(&inner("ah.p7m")), None),
         ("ad.asc", "application/pgp-encrypted", odd("ad.asc", b"Version: 1\n"), None),
     ];
     for is_encoded in [true, false] {
@@ -157,17 +192,23 @@ fn nothing_in_mail_is_silent() {
             let mut content = [start, format!("http://{marker}.example/ \n").as_bytes()].concat();
             let mut media = types[random.below(types.len())];
             for _ in 0..random.below(3) {
-                content = match random.below(4) {
+                let message = [
+                    b"Subject: x\nContent-Transfer-Encoding: base64\nContent-Type: application/octet-stream; name=",
+                    name.as_bytes(),
+                    b"\n\n",
+                    BASE64.encode(&content).as_bytes(),
+                ]
+                .concat();
+                content = match random.below(9) {
                     0 => zip(&name, &content),
                     1 => tar(&name, &content),
                     2 => gzip(&content),
-                    _ => [
-                        b"Subject: x\nContent-Transfer-Encoding: base64\nContent-Type: application/octet-stream; name=",
-                        name.as_bytes(),
-                        b"\n\n",
-                        BASE64.encode(&content).as_bytes(),
-                    ]
-                    .concat(),
+                    3 => encrypted_zip(&name, &content),
+                    4 => docx(&content),
+                    5 => msg(&mail_of_outlook(&name, &content)),
+                    6 => tnef(&mail_of_outlook(&name, &content)),
+                    7 => p7m(&message),
+                    _ => message,
                 };
                 (name, media) = (marker.clone(), "application/octet-stream");
             }
@@ -197,14 +238,26 @@ fn the_corpus_is_covered() {
     }
 }
 
+/// A member that is not searched is named by its first bytes, as on disk.
 #[test]
 fn members_of_attached_archives_are_searched_or_reported() {
-    let archive = gzip(&tar("a.png", b"\x89PNG\r\n\x1A\nhttp://a.example/"));
-    let text = BASE64.encode(&archive);
-    let mail = format!("Content-Type: application/gzip; name=x.tgz\nContent-Transfer-Encoding: base64\n\n{text}\n");
-    let (urls, unsearched) = search(mail.as_bytes());
-    assert_eq!(urls, Vec::<String>::new());
-    assert_eq!(unsearched.keys().collect::<Vec<_>>(), ["x.tgz!a.png"]);
+    let member = |start: &[u8]| [start, b"http://a.example/"].concat();
+    let png = member(b"\x89PNG\r\n\x1A\n");
+    let table = [
+        ("x.tgz", gzip(&tar("a.png", &png)), "x.tgz!a.png", "a PNG picture"),
+        ("x.zip", zip("a.pdf", &member(b"%PDF-1.7\n")), "x.zip!a.pdf", "a PDF document"),
+        ("x.zip", zip("a.docx", &docx(b"")), "x.zip!a.docx", "an office document"),
+        ("x.zip", zip("a", &member(b"\0\x01")), "x.zip!a", "a binary file"),
+        ("x.zip", encrypted_zip("a.txt", &member(b"")), "x.zip!a.txt", "an encrypted file"),
+    ];
+    for (name, archive, member, what) in table {
+        let text = BASE64.encode(&archive);
+        let mail = format!("Content-Type: application/zip; name={name}\nContent-Transfer-Encoding: base64\n\n{text}\n");
+        let (urls, unsearched) = search(mail.as_bytes());
+        assert_eq!(urls, Vec::<String>::new());
+        let reported: Vec<_> = unsearched.iter().map(|(name, (what, _))| (name.as_str(), what.as_str())).collect();
+        assert_eq!(reported, [(member, what)]);
+    }
 }
 
 /// Members that are documents are read as in a directory, and an attachment that has only the frame of a mailbox, but no

@@ -3,8 +3,9 @@
 use std::ops::ControlFlow;
 
 use crate::container::SegmentKind;
+use crate::magic;
 use crate::mail::Member;
-use crate::source::{Batch, Input, Options, Stream, StreamEvent};
+use crate::source::{Batch, Input, Options, SkipReason, Stream, StreamEvent};
 
 /// Maximum number of bytes of a member that is searched. The rest is not searched.
 const MEMBER_MAX: usize = if cfg!(test) { 1 << 19 } else { 64 << 20 };
@@ -54,7 +55,10 @@ pub(super) fn unpack(data: &[u8], visit: &mut dyn FnMut(&[u8], Member<'_>) -> Co
             }
             StreamEvent::Skipped(path, why) => {
                 let place = path.as_os_str().as_encoded_bytes();
-                visit(place.strip_prefix(b"!").unwrap_or(place), Member::Skipped(why.what(), 0))?;
+                // The batch still has the beginning of a binary member.
+                let what = magic::binary(batch.bytes()).filter(|_| why == SkipReason::Binary);
+                let skipped = Member::Skipped(what.unwrap_or(why.what()), 0);
+                visit(place.strip_prefix(b"!").unwrap_or(place), skipped)?;
             }
             StreamEvent::Finished(_) => {}
         }

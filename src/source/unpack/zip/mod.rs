@@ -157,7 +157,7 @@ impl<R: Read> Zip<R> {
         self.left = (!streamed || stored > 0).then_some(stored);
         self.expected = (!streamed).then_some(long(14));
         self.sum.reset();
-        let codec = if flags & ENCRYPTED != 0 { Err("it is encrypted".to_owned()) } else { codec_of(method) };
+        let codec = if flags & ENCRYPTED != 0 { Err(crate::error::ENCRYPTED.to_owned()) } else { codec_of(method) };
         let (codec, unreadable) = codec.map_or_else(|why| (None, Some(why)), |codec| (codec, None));
         self.method = match (self.left, codec) {
             (Some(_), _) if unreadable.is_some() => Method::Done,
