@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use urlspool::Hit;
 
+use crate::status::print_message;
+
 const NAME: &[u8] = b"X-URL";
 
 /// The beginning of the wrapper `<URL:...>`, which RFC 1738 defines in its appendix.
@@ -54,13 +56,11 @@ impl Fields {
     }
 
     /// Returns the fields for `message` and the offset at which to insert them. Returns `None` if there are no fields
-    /// to add, or if `message` does not begin with a header. If `verbose` is set, prints a message about a missing
-    /// header.
-    pub(crate) fn above(&self, message: &[u8], verbose: bool) -> Option<(usize, Vec<u8>)> {
+    /// to add, or if `message` does not begin with a header. Prints a message about a missing header.
+    pub(crate) fn above(&self, message: &[u8]) -> Option<(usize, Vec<u8>)> {
         let first = urlspool::header_fields(message).next();
         if first.is_none() && !self.is_empty() {
-            let why = "no X-URL fields were added, because the mail does not begin with a header field";
-            super::print_message(verbose, &why);
+            print_message("no X-URL fields were added, because the mail does not begin with a header field");
         }
         let at = first?.1.start;
         // Use the line ends of the message: LF, or CR LF in the spools of news systems.

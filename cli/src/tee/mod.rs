@@ -129,7 +129,7 @@ fn tee(filter: Filter) -> Status {
 fn filter(extractor: &Extractor, mut findings: Findings, from: impl Read, to: impl Write) -> io::Result<()> {
     let passthrough =
         if findings.fields.is_some() { Passthrough::holding(from, to) } else { Passthrough::new(from, to) };
-    pass(findings.verbose, passthrough, |passthrough| {
+    pass(passthrough, |passthrough| {
         let _ = extractor.read(passthrough).each(&mut findings);
         findings.end()
     })
@@ -138,7 +138,6 @@ fn filter(extractor: &Extractor, mut findings: Findings, from: impl Read, to: im
 /// Calls `work`, which reads as much of the mail as it needs and returns header fields to add. Then passes on the rest
 /// of the mail. If `work` panics, the mail is passed on without fields.
 fn pass<R: Read, W: Write>(
-    verbose: bool,
     mut passthrough: Passthrough<R, W>,
     work: impl FnOnce(&mut Passthrough<R, W>) -> Option<Fields>,
 ) -> io::Result<()> {
@@ -146,12 +145,13 @@ fn pass<R: Read, W: Write>(
     let mut is_too_large = fields.as_ref().is_some_and(|fields| !fields.is_empty());
     passthrough.finish(|message| {
         is_too_large = false;
-        output_guard::unless_panic(|| fields?.above(message, verbose))
+        output_guard::unless_panic(|| fields?.above(message))
     })?;
     if is_too_large {
         let limit = passthrough::HELD >> 20;
-        let why = format_args!("no X-URL fields were added, because the mail is too large; the limit is {limit} MiB");
-        print_message(verbose, &why);
+        status::print_message(format_args!(
+            "no X-URL fields were added, because the mail is too large; the limit is {limit} MiB"
+        ));
     }
     Ok(())
 }
@@ -159,12 +159,6 @@ fn pass<R: Read, W: Write>(
 fn deferred(why: &dyn Display) -> Status {
     status::print_message(format_args!("cannot pass the mail on: {why}"));
     Status::Deferred
-}
-
-fn print_message(verbose: bool, message: &dyn Display) {
-    if verbose {
-        status::print_message(message);
-    }
 }
 
 /// Receives the events of the library and records the URLs.
@@ -182,16 +176,11 @@ impl Findings {
         Findings { part, printer, hits, fields: add_header.then(Fields::default), verbose }
     }
 
-    fn print_message(&self, message: &dyn Display) {
-        print_message(self.verbose, message);
-    }
-
     fn problem(&self, error: &Error) {
-        if error.kind() == ErrorKind::Read {
-            // `deferred` reports that the mail could not be read or passed on.
-            return;
+        // `deferred` reports that the mail could not be read or passed on.
+        if self.verbose && error.kind() != ErrorKind::Read {
+            status::print_message(Escaped(ErrorWithHint(error).to_string().as_bytes()));
         }
-        self.print_message(&Escaped(ErrorWithHint(error).to_string().as_bytes()));
     }
 
     /// Reports URLs that could not be recorded, even without `-v`. Returns the header fields to add.
@@ -199,8 +188,8 @@ impl Findings {
         if let Some(problem) = &self.hits.problem {
             status::print_message(problem);
         }
-        if self.fields.as_ref().is_some_and(|fields| fields.skipped) {
-            self.print_message(&"some URLs got no X-URL field, because the fields would exceed 16 KiB in total");
+        if self.verbose && self.fields.as_ref().is_some_and(|fields| fields.skipped) {
+            status::print_message("some URLs got no X-URL field, because the fields would exceed 16 KiB in total");
         }
         self.fields
     }
@@ -347,7 +336,7 @@ mod tests {
             for holding in [false, true] {
                 let mut out = Vec::new();
                 let passthrough = if holding { Passthrough::holding } else { Passthrough::new };
-                pass(false, passthrough(&mail[..], &mut out), |passthrough| {
+                pass(passthrough(&mail[..], &mut out), |passthrough| {
                     let _ = passthrough.take(after as u64).read_to_end(&mut Vec::new());
                     panic!("for a test")
                 })
