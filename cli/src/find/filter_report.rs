@@ -5,6 +5,7 @@
 //! - All four options can cause a warning if they skip plain text.
 //! - If no URL is printed, one warning says how many messages `--since` and `--until` skipped. Another warning says how
 //!   many URLs each option removed.
+//! - If no URL is found at all, a warning says that `--in` selects the parts of messages.
 //! - `--glob` and `--mail-only` cause a warning if they exclude all files.
 
 use urlspool::SkipReason;
@@ -12,9 +13,11 @@ use urlspool::SkipReason;
 use super::select::Removed;
 use crate::tally::Tally;
 
-/// Returns the warnings, one line each. `by` has the options on the command line that select messages. `removed` has
+/// Returns the warnings, one line each. `by` has the options on the command line that select messages and, at its end,
+/// their parts. `removed` has
 /// the number of URLs that each option removed.
 pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &Removed) -> Vec<String> {
+    let (by, has_parts) = by.strip_suffix(&["in"]).map_or((by, false), |by| (by, true));
     let is_by = |option| by.contains(&option);
     let (is_dated, is_named) = (is_by("since") || is_by("until"), is_by("newsgroup") || is_by("list"));
     let is_unmet = is_named && !tally.is_met;
@@ -53,6 +56,9 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &Removed) -> Vec<Str
         warnings.push(format!("{were} skipped by {}", options(by)));
     }
     warnings.extend(removal(removed).filter(|_| is_empty));
+    if is_empty && removed.is_empty() && has_parts && tally.read > 0 {
+        warnings.push("no URL is in the parts that --in selects; to search all parts, remove --in".into());
+    }
     let skipped = |why: SkipReason| tally.skipped.get(why.as_str()).map_or(0, |(count, _)| *count);
     let (excluded, not_mail) = (skipped(SkipReason::Excluded), skipped(SkipReason::NotMail));
     let by = match (excluded, not_mail) {
@@ -109,6 +115,13 @@ mod tests {
                    as in comp.*"],
             ),
             (met(9, 0, 0, false), &["since"], &["9 messages were skipped by --since"]),
+            (
+                Tally { read: 1, ..met(0, 0, 0, true) },
+                &["in"],
+                &["no URL is in the parts that --in selects; to search all parts, remove --in"],
+            ),
+            (Tally { read: 1, hits: 1, ..met(0, 0, 0, true) }, &["in"], &[]),
+            (met(9, 0, 0, false), &["since", "in"], &["9 messages were skipped by --since"]),
             (Tally { hits: 1, ..met(9, 0, 0, false) }, &["since"], &[]),
             (
                 met(9, 0, 2, false),

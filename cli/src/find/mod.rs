@@ -30,6 +30,7 @@ use self::select::Select;
 use crate::args::jobs::Name;
 use crate::args::{Given, Wrong, conflicts};
 use crate::escaped::Escaped;
+use crate::file_id::is_same;
 use crate::print::{Context, Json, Layout, Names, Order, Output, Plain, Printer, Separator, Sheet, Style, Table};
 #[cfg(feature = "parquet")]
 use crate::print::{Parquet, Rows};
@@ -70,7 +71,10 @@ pub(crate) fn search(given: &Given, printer: Printer, has_numbers: bool) -> Resu
     }
     let mut collector = Collector::new(select, given.has("once"), printer, progress, output, failures, state);
     if let Some(path) = given.path("problems") {
-        let file = Target::open(path, given.paths().chain(given.path("output")));
+        if given.path("output").is_some_and(|output| output == path || is_same(output, path)) {
+            return Err("-o and --problems name the same file; give two names".into());
+        }
+        let file = Target::open(path, given.paths());
         collector.write_problems(file.map_err(|error| not_written(path, "problems", &error))?);
     }
     Ok(hits.parallel(collector).finish())

@@ -15,7 +15,7 @@ pub(crate) struct Select {
     pub(super) rejects: bool,
     /// The schemes of `--scheme`, in lower case.
     pub(super) schemes: Vec<String>,
-    /// The options on the command line that select messages, such as `--since`. Warnings name them.
+    /// The options on the command line that select messages or their parts, such as `--since`. Warnings name them.
     pub(super) messages: Vec<&'static str>,
     /// Whether malformed messages are reported (`--verbose`). Damaged archives are always reported.
     pub(super) damage: bool,
@@ -27,7 +27,7 @@ pub(crate) struct Select {
 impl Select {
     /// `extractor` has the options of the search.
     pub(crate) fn new(given: &Given, extractor: Extractor) -> Select {
-        let by = ["newsgroup", "list", "since", "until"].into_iter().filter(|name| given.has(name));
+        let by = ["newsgroup", "list", "since", "until", "in"].into_iter().filter(|name| given.has(name));
         let schemes = given.text("scheme").map(|names| names.to_ascii_lowercase()).unwrap_or_default();
         let schemes = schemes.strip_prefix('+').unwrap_or(&schemes);
         Select {
