@@ -166,7 +166,34 @@ const BINARY: &[(&[u8], &str)] = &[
 
 /// Returns the kind of a binary file that begins with `head`, in words. Returns `None` for text and unknown formats.
 pub(crate) fn binary(head: &[u8]) -> Option<&'static str> {
-    BINARY.iter().find(|(magic, _)| head.starts_with(magic)).map(|&(_, what)| what)
+    let by_signature = BINARY.iter().find(|(magic, _)| head.starts_with(magic)).map(|&(_, what)| what);
+    by_signature.or_else(|| before_mail(head))
+}
+
+/// Returns the kind of a file whose first message follows a binary header. In SOUP, the format of offline news readers,
+/// this header is the length of the message. In Pegasus Mail, it has the name of the folder.
+fn before_mail(head: &[u8]) -> Option<&'static str> {
+    const FIELDS: [&[u8]; 5] = [b"Path: ", b"From: ", b"Newsgroups: ", b"Received: ", b"Return-Path: "];
+    let is_mail = |at: usize| head.get(at..).is_some_and(|rest| FIELDS.iter().any(|field| rest.starts_with(field)));
+    match head {
+        [0, ..] if is_mail(4) => Some("a SOUP packet"),
+        [first, ..] if *first > 0 && is_mail(128) && head[127] == 0 => Some("a folder of Pegasus Mail (pmm)"),
+        _ => None,
+    }
+}
+
+/// Command that decodes EBCDIC.
+const EBCDIC: &str = "iconv -f cp037 -t utf-8";
+
+/// Whether `head` is text in EBCDIC, in which a blank is an `@`, and letters are not ASCII.
+fn is_ebcdic(head: &[u8]) -> bool {
+    // Nearly all other text has a blank at its beginning.
+    if head.len() < 64 || memchr(b' ', &head[..64]).is_some() || head.contains(&0) {
+        return false;
+    }
+    let count = |is_it: fn(&u8) -> bool| head.iter().filter(|byte| is_it(byte)).count();
+    let letters = count(|byte| matches!(byte, 0x81..=0x89 | 0x91..=0x99 | 0xA2..=0xA9 | 0xC1..=0xE9));
+    letters > head.len() / 2 && count(|&byte| byte == b'@') > head.len() / 20 && count(|&byte| byte == b'\n') == 0
 }
 
 /// Command that decodes UTF-16 with a byte order mark.
@@ -210,6 +237,9 @@ pub(crate) fn look(head: &[u8]) -> Magic {
     }
     if let Some(&(what, tool, ..)) = utf16::find(head) {
         return Magic::Unsupported(what, Remedy::Pipe(tool));
+    }
+    if is_ebcdic(head) {
+        return Magic::Unsupported("a text in EBCDIC", Remedy::Pipe(EBCDIC));
     }
     if is_tar_header(head) {
         return Magic::Packed(Kind::Tar, 0);
@@ -324,6 +354,19 @@ fn batch(head: &[u8]) -> Option<Magic> {
 mod tests {
     use super::*;
 
+    /// "the the the " and so on in EBCDIC.
+    const EBCDIC_TEXT: [u8; 80] = {
+        let mut text = [b'@'; 80];
+        let mut at = 0;
+        while at < 80 {
+            if at % 4 < 3 {
+                text[at] = [0xA3, 0x88, 0x85][at % 4];
+            }
+            at += 1;
+        }
+        text
+    };
+
     #[test]
     fn the_reach_depends_on_the_first_bytes() {
         let table: &[(&[u8], usize)] = &[
@@ -424,9 +467,28 @@ mod tests {
                 Magic::Unsupported("text in UTF-16", Remedy::Pipe("iconv -f utf-16le -t utf-8")),
             ),
             (b"F\0rom a", Magic::Plain),
+            (&EBCDIC_TEXT, Magic::Unsupported("a text in EBCDIC", Remedy::Pipe(EBCDIC))),
+            (&EBCDIC_TEXT[..40], Magic::Plain),
+            (&[0x81; 80], Magic::Plain),
         ];
         for (head, want) in table {
             assert_eq!(look(head), *want, "{}", head.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn messages_after_a_binary_header() {
+        let folder = |name: &[u8]| [name, &vec![0; 128 - name.len()], b"From: a@b\n"].concat();
+        let table: [(&[u8], Option<&str>); 6] = [
+            (b"\0\0\0\xD3From: a@b\n", Some("a SOUP packet")),
+            (b"\0\0\0\xD3\0rom: a@b\n", None),
+            (b"\x01\0\0\xD3From: a@b\n", None),
+            (&folder(b"My folder"), Some("a folder of Pegasus Mail (pmm)")),
+            (&folder(b""), None),
+            (&folder(&[b'x'; 128]), None),
+        ];
+        for (head, want) in table {
+            assert_eq!(binary(head), want, "{}", head.escape_ascii());
         }
     }
 
