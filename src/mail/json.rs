@@ -1,21 +1,31 @@
 //! Decodes the escapes in the strings of JSON (RFC 8259, section 7).
 
-use memchr::memchr2;
+use memchr::{memchr3, memmem};
 
 use super::map::Joined;
 
-/// Writes `text` to `joined`, with the escapes decoded. A line end outside strings is replaced with a blank line, because
+/// The characters that HTML escapes.
+const HTML: &[(&[u8], char)] = &[(b"lt;", '<'), (b"gt;", '>'), (b"amp;", '&'), (b"quot;", '"'), (b"#39;", '\'')];
+
+/// Writes `text` to `joined`, with the escapes decoded. Yahoo Groups also escapes the characters of HTML. A line end outside strings is replaced with a blank line, because
 /// a URL cannot continue after it. Takes linear time.
 pub(super) fn unescape(text: &[u8], joined: &mut Joined) {
     joined.clear(text.len());
     let mut from = 0;
-    while let Some(at) = memchr2(b'\n', b'\\', &text[from..]).map(|i| from + i) {
+    let is_html = memmem::find(text, b"\"rawEmail\"").is_some();
+    let third = if is_html { b'&' } else { b'\\' };
+    while let Some(at) = memchr3(b'\n', b'\\', third, &text[from..]).map(|i| from + i) {
         from = at + 1;
         if text[at] == b'\n' {
             joined.replace(text, at..from, b"\n\n");
             continue;
         }
+        let html = HTML.iter().find(|(name, _)| text[at] == b'&' && text[from..].starts_with(name));
         let (length, becomes) = match text.get(from) {
+            _ if text[at] == b'&' => match html {
+                Some((name, becomes)) => (name.len(), *becomes),
+                None => continue,
+            },
             Some(b'n') => (1, '\n'),
             Some(b'r') => (1, '\r'),
             Some(b't') => (1, '\t'),
@@ -57,6 +67,11 @@ mod tests {
         let table = [
             (r#"{"a":"http:\/\/b\/c\n\t\"\\"}"#, "{\"a\":\"http://b/c\n\t\"\\\"}"),
             (r"\u0026\u003c \uD83D\uDE00 \uD83D \u00e9\u12", "&< \u{1f600} \u{fffd} \u{e9}\\u12"),
+            (
+                r#"{"rawEmail":"&lt;http://b/?c&amp;d&gt;&quot;&#39;&x;&amp;lt;"}"#,
+                "{\"rawEmail\":\"<http://b/?c&d>\"'&x;&lt;\"}",
+            ),
+            (r#"{"raw":"&lt;"}"#, r#"{"raw":"&lt;"}"#),
             ("a\nb", "a\n\nb"),
             ("\\", "\\"),
         ];

@@ -11,6 +11,10 @@ pub(crate) struct Uuencoded<'a> {
     pub(crate) length: usize,
 }
 
+/// Maximum size in bytes of a decoded file. The rest is read as text. A row without its blanks is much shorter than its
+/// content.
+const CONTENT_MAX: usize = 64 << 20;
+
 /// Decodes the file that begins in the first line of `text`. Returns `None` if no file begins there.
 pub(crate) fn decode_uu(text: &[u8]) -> Option<Uuencoded<'_>> {
     let mut lines = text.split_inclusive(|&byte| byte == b'\n');
@@ -22,14 +26,15 @@ pub(crate) fn decode_uu(text: &[u8]) -> Option<Uuencoded<'_>> {
         return None;
     }
     let (mut content, mut length) = (Vec::new(), first.len());
+    let mut is_over = false;
     for line in lines {
         let row = line.trim_ascii_end();
-        let is_row = decode_row(row, &mut content);
         // The last row is empty: a grave accent, or a blank that a mail program removed.
         let is_last = matches!(row, b"" | b"`" | b"end");
-        if !is_row && !is_last {
+        if !is_last && (is_over || content.len() > CONTENT_MAX || !decode_row(row, &mut content)) {
             break;
         }
+        is_over |= is_last;
         length += line.len();
         if row == b"end" {
             break;
@@ -45,10 +50,10 @@ fn decode_row(row: &[u8], content: &mut Vec<u8>) -> bool {
     let Some((&count, row)) = row.split_first() else { return false };
     let count = usize::from(value(count));
     let needed = count.div_ceil(3) * 4;
-    // The end of a line can be missing, for example its blanks, and some programs add a checksum.
+    // Mail programs remove blanks, which are zeros, from the end of a line. Some programs add a checksum.
     let is_row = count > 0 && row.len() <= needed + 2 && row.iter().all(|byte| matches!(byte, b' '..=b'`'));
     if is_row {
-        let end = content.len() + count.min(row.len().div_ceil(4) * 3);
+        let end = content.len() + count;
         for four in row[..row.len().min(needed)].chunks(4) {
             let [a, b, c, d] = [0, 1, 2, 3].map(|at| four.get(at).map_or(0, |&byte| value(byte)));
             content.extend([a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d]);
@@ -71,6 +76,10 @@ mod tests {
             ("begin 0644 a\n#0V%T\n#0V%T\n", Some((b"CatCat", ""))),
             ("begin 644 a\n#0V%T\nThe rest.\n", Some((b"Cat", "The rest.\n"))),
             ("begin 644 a\n%:&5L;&\\\n \nend\n", Some((b"hello", ""))),
+            // The zeros at the end of a row are blanks, and were removed.
+            ("begin 644 a\n%:&4\n \nend\nrest\n", Some((b"he\0\0\0", "rest\n"))),
+            ("begin 644 a\n#\n#0V%T\nend\n", Some((b"\0\0\0Cat", ""))),
+            ("begin 644 a\n#0V%T\n\nTHE REST\n", Some((b"Cat", "THE REST\n"))),
             ("begin with a word\n#0V%T\n", None),
             ("begin 644\n#0V%T\n", None),
             ("begin 644 the day\nwith tea\n", None),
