@@ -125,6 +125,8 @@ named! {
         Unclosed = "unclosed-multipart" => "the closing boundary of the multipart is missing; all parts were read",
         /// The name of a transfer encoding is unknown. The part was read without decoding.
         UnknownEncoding = "unknown-encoding" => "the transfer encoding is unknown; the part was read without decoding",
+        /// The name of a charset is unknown. The text was read without decoding.
+        UnknownCharset = "unknown-charset" => "the charset is unknown; the text was read without decoding",
         /// A base64 part contains bytes that are not base64. These bytes were read as text.
         BrokenBase64 = "broken-base64" =>
             "the base64 part has data that is not base64; that data was read as text",

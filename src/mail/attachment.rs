@@ -26,6 +26,11 @@ static ATTACHMENT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("tta
 /// Finds lines that may be the first line of a file in uuencode.
 static BEGIN: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\nbegin "));
 
+/// Finds the lines around encrypted text.
+static SEALED: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| [BEGIN_SEALED, END_SEALED].map(Finder::new));
+const BEGIN_SEALED: &[u8] = b"-----BEGIN PGP MESSAGE-----";
+const END_SEALED: &[u8] = b"-----END PGP MESSAGE-----";
+
 /// Extensions of HTML and of other XML with links that a reader can follow.
 const HTML: &[&str] = &["html", "htm", "shtml", "xhtml", "xht", "svg"];
 
@@ -40,7 +45,7 @@ const TNEF: &[&[u8]] = &[b"application/ms-tnef", b"application/vnd.ms-tnef"];
 const ARMORED: &[(&[u8], &str)] = &[
     (b"-----BEGIN PGP SIGNATURE-----", content::SIGNATURE),
     (b"-----BEGIN PGP PUBLIC KEY", content::KEY),
-    (b"-----BEGIN PGP MESSAGE-----", content::ENCRYPTED),
+    (BEGIN_SEALED, content::ENCRYPTED),
     (b"(This file must be converted with BinHex", "a file in BinHex"),
 ];
 
@@ -238,7 +243,7 @@ impl Walk<'_, '_> {
         self.emit(Kind::Skipped(Skip::Attachment(why, size)), raw, false)
     }
 
-    /// Visits text that can contain files in uuencode. If `is_encoded` is true, the part declares such an encoding.
+    /// Visits text that can contain files in uuencode and encrypted text. If `is_encoded` is true, the part declares such an encoding.
     pub(super) fn uuencoded(&mut self, raw: Range<usize>, reading: &Reading, is_encoded: bool) -> Flow {
         let message = self.message;
         let bytes = &message[raw.clone()];
@@ -260,11 +265,24 @@ impl Walk<'_, '_> {
         self.text_part(done..raw.end, reading)
     }
 
+    /// Visits text without files, which can contain encrypted text.
     fn text_part(&mut self, raw: Range<usize>, reading: &Reading) -> Flow {
-        if raw.is_empty() {
-            return Flow::Continue(());
+        let message = self.message;
+        let mut done = raw.start;
+        while done < raw.end {
+            let sealed = sealed(&message[done..raw.end]).map(|found| done + found.start..done + found.end);
+            let end = sealed.as_ref().map_or(raw.end, |sealed| sealed.start);
+            self.text(Kind::Text, done..end, Encoding::Identity, reading, self.is_guessed())?;
+            done = end;
+            if let Some(sealed) = sealed {
+                done = sealed.end;
+                let outer = self.scratch.section.attachment.clone();
+                self.scratch.section.attachment.get_or_insert_with(|| b"text/plain"[..].into());
+                self.skip(content::ENCRYPTED, sealed.clone(), sealed.len())?;
+                self.scratch.section.attachment = outer;
+            }
         }
-        self.text(Kind::Text, raw, Encoding::Identity, reading, self.is_guessed())
+        Flow::Continue(())
     }
 
     fn uuencoded_file(&mut self, file: &Uuencoded<'_>, raw: Range<usize>) -> Flow {
@@ -280,25 +298,32 @@ impl Walk<'_, '_> {
         flow
     }
 
-    /// Whether text may have files in uuencode. To save time, checks only the first and the last line, and a line in every
-    /// 2 KiB, so a shorter file between other text can be missed.
+    /// Whether text may have files in uuencode or encrypted text. To save time, checks only the first and the last line,
+    /// and a line in every 2 KiB, so a shorter file between other text can be missed.
     pub(super) fn may_have_files(&self, raw: &Range<usize>) -> bool {
         const STEP: usize = 2 << 10;
         let bytes = &self.message[raw.clone()];
         let step = STEP.min(bytes.len() / 2);
         let is_row = |at: usize| {
             let rest = &bytes[at..];
-            // This check alone rejects most places.
-            if rest.first_chunk().is_some_and(has_small_letter) {
+            // Uuencode has no small letters, and base64 has no blanks. Most text has both nearby.
+            let has_small = rest.first_chunk().is_some_and(has_small_letter);
+            if has_small && rest.iter().take(24).any(|&byte| byte == b' ') {
                 return false;
             }
             let start = memchr(b'\n', &rest[..rest.len().min(100)]).map_or(rest.len(), |end| end + 1);
-            rest.get(start) == Some(&b'M') && matches!(rest.get(start + 61), Some(b'\n' | b'\r'))
+            let row = &rest[start..];
+            let ends = |length: usize| matches!(row.get(length), Some(b'\n' | b'\r'));
+            let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+            !has_small && row.first() == Some(&b'M') && ends(61) || ends(64) && row[..64].iter().all(is_base64)
         };
         let last = bytes.iter().rposition(|byte| *byte > b' ').unwrap_or_default();
+        let end = &bytes[..(last + 1).min(bytes.len())];
         step > 0
             && (bytes.starts_with(b"begin ")
-                || bytes[..=last].ends_with(b"\nend")
+                || bytes.starts_with(BEGIN_SEALED)
+                || end.ends_with(b"\nend")
+                || end.ends_with(END_SEALED)
                 || std::iter::successors(Some(step), |at| Some(at + step))
                     .take_while(|at| *at < bytes.len())
                     .any(is_row))
@@ -311,4 +336,20 @@ fn has_small_letter(bytes: &[u8; 8]) -> bool {
     let bytes = u64::from_le_bytes(*bytes);
     let above = (bytes & 0x7F * EACH) + (0x7F - u64::from(b'`')) * EACH;
     (bytes | above) & 0x80 * EACH != 0
+}
+
+/// Returns the place of the first encrypted text in `text`: the lines after the header of its armor (RFC 4880, section
+/// 6.2).
+fn sealed(text: &[u8]) -> Option<Range<usize>> {
+    let [begin, end] = &*SEALED;
+    let begin = begin.find_iter(text).find(|&at| at == 0 || text[at - 1] == b'\n')?;
+    let end = begin + end.find(&text[begin..])?;
+    let mut start = begin;
+    let mut lines = text[begin..end].split_inclusive(|&byte| byte == b'\n');
+    // The header ends with a blank line.
+    lines.find(|line| {
+        start += line.len();
+        line.trim_ascii().is_empty()
+    })?;
+    (start < end).then_some(start..end)
 }

@@ -21,6 +21,8 @@ enum Form {
     Escaped,
     /// HZ (RFC 1843).
     Hz,
+    /// EBCDIC, the charset of mainframes.
+    Ebcdic,
 }
 
 /// For each form, the lower-case prefixes of the names of its charsets. The first entry with a matching prefix is used.
@@ -28,7 +30,8 @@ enum Form {
 /// Single-byte charsets, UTF-8, EUC, GBK, Big5 and Shift_JIS are not listed. Text in these charsets is not decoded. In
 /// some of these charsets, such as Shift_JIS, the second byte of a non-ASCII character can be an ASCII byte. But such
 /// a non-ASCII character cannot be part of a URL. Any other ASCII byte means an ASCII character.
-const FORMS: [(Form, &[&[u8]]); 5] = [
+const FORMS: [(Form, &[&[u8]]); 6] = [
+    (Form::Ebcdic, &[b"ibm037", b"cp037", b"ibm500", b"cp500", b"ibm1047", b"cp1047", b"ebcdic"]),
     (Form::Four, &[b"utf-32", b"utf32", b"ucs-4"]),
     (Form::Utf7, &[b"utf-7", b"utf7", b"x-utf-7", b"unicode-1-1-utf-7", b"unicode-2-0-utf-7"]),
     (Form::Two, &[b"utf-16", b"utf16", b"ucs-", b"iso-10646", b"unicode"]),
@@ -47,6 +50,17 @@ fn form(label: &[u8]) -> Option<Form> {
     }
     let begins = |name: &&[u8]| label.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
     FORMS.iter().find(|(_, names)| names.iter().any(begins)).map(|(form, _)| *form)
+}
+
+/// Whether no charset has the name `label`.
+pub(super) fn is_unknown(label: &[u8]) -> bool {
+    let label = label.trim_ascii();
+    // A fast path for the usual charsets.
+    let usual = |five: &[u8; 5]| matches!(&five.map(|byte| byte | 0x20), b"us-as" | b"iso-8" | b"utf-8" | b"windo");
+    !label.first_chunk().is_some_and(usual)
+        && !label.is_empty()
+        && form(label).is_none()
+        && Encoding::for_label(label).is_none()
 }
 
 /// Whether text in the charset named `label` must be decoded to find URLs.
@@ -104,6 +118,7 @@ pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
             let is_japanese = label.starts_with(b"iso-2022-jp") || label.starts_with(b"csiso2022jp");
             if is_japanese && has_only_japanese_escapes(text) { japanese(text) } else { seven_bit(&label, text) }
         }
+        Form::Ebcdic => Some(text.iter().map(|&byte| ebcdic(byte)).collect()),
         Form::Hz => {
             memchr::memmem::find(text, b"~{")?;
             hz(text)
@@ -116,6 +131,38 @@ pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
 pub(super) fn legacy(label: &[u8]) -> Option<&'static Encoding> {
     let encoding = Encoding::for_label_no_replacement(label)?;
     (encoding != encoding_rs::UTF_8 && encoding.is_ascii_compatible()).then_some(encoding)
+}
+
+/// Decodes a byte of EBCDIC. Bytes that are not the same in all code pages, and cannot be part of a URL, become U+FFFD.
+fn ebcdic(byte: u8) -> char {
+    const MARKS: [(u8, &[u8]); 8] = [
+        (0x40, b" "),
+        (0x4B, b".<(+|&"),
+        (0x5B, b"$*);"),
+        (0x60, b"-/"),
+        (0x6B, b",%_>?"),
+        (0x79, b"`:#@'=\""),
+        (0xBA, b"[]"),
+        (0xA1, b"~"),
+    ];
+    let after = |start: u8, first: u8| char::from(first + (byte - start));
+    match byte {
+        0x81..=0x89 => after(0x81, b'a'),
+        0x91..=0x99 => after(0x91, b'j'),
+        0xA2..=0xA9 => after(0xA2, b's'),
+        0xC1..=0xC9 => after(0xC1, b'A'),
+        0xD1..=0xD9 => after(0xD1, b'J'),
+        0xE2..=0xE9 => after(0xE2, b'S'),
+        0xF0..=0xF9 => after(0xF0, b'0'),
+        0x05 => '\t',
+        0x0D => '\r',
+        0x15 | 0x25 => '\n',
+        0x5A => '!',
+        _ => {
+            let mark = |(start, marks): &(u8, &[u8])| marks.get(usize::from(byte.checked_sub(*start)?)).copied();
+            MARKS.iter().find_map(mark).map_or(char::REPLACEMENT_CHARACTER, char::from)
+        }
+    }
 }
 
 /// Decodes UTF-16. If `label` does not state the byte order, the positions of the NUL bytes decide. For text without a
@@ -339,6 +386,14 @@ mod tests {
 
     /// If the label does not state the byte order, the number of NULs at even offsets decides. Little-endian text has
     /// few NULs at even offsets.
+    #[test]
+    fn ebcdic_is_decoded() {
+        let text = b"\xA2\x85\x85@\x88\xA3\xA3\x97zaa\x83K\x85\xA7\x81\x94\x97\x93\x85a\xF1mBo\x25";
+        for label in [&b"IBM037"[..], b"cp500", b"ebcdic-cp-us"] {
+            assert_eq!(decode(label, text).as_deref(), Some("see http://c.example/1_\u{fffd}?\n"));
+        }
+    }
+
     #[test]
     fn nuls_show_the_byte_order() {
         let table = [

@@ -68,6 +68,8 @@ pub(super) struct Reading {
     pub(super) folded: bool,
     /// Whether the text has the escapes of JSON strings (RFC 8259, section 7).
     pub(super) json: bool,
+    /// Whether the declared charset is unknown.
+    pub(super) is_unknown: bool,
 }
 
 /// Media types of messages. Two of the types contain only the headers of a message (RFC 6522, section 4; RFC 6533,
@@ -137,12 +139,13 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
     let folded = CARDS.iter().any(|name| is(name));
     let charset = rough_parameter(value, b"charset");
     let is_plain = value.len() <= cap && !value.contains(&b'*') && rough_parameter(value, b"delsp").is_none();
+    let is_unknown = charset.is_some_and(charset::is_unknown);
     let reading = if is_plain && !charset.is_some_and(charset::is_opaque) {
-        Reading { folded, ..Reading::default() }
+        Reading { folded, is_unknown, ..Reading::default() }
     } else {
         let parsed = ContentType::parse(value, cap);
         let charset = parsed.charset.filter(|label| charset::is_opaque(label.as_bytes()));
-        Reading { charset, delsp: parsed.delsp, folded, json: false }
+        Reading { charset, delsp: parsed.delsp, folded, is_unknown, json: false }
     };
     if html { Role::Html(reading) } else { Role::Text(reading) }
 }
@@ -346,6 +349,11 @@ pub(crate) fn legacy_charset(content_type: &[u8]) -> Option<&'static encoding_rs
     charset::legacy(charset_label(content_type)?)
 }
 
+/// Returns the parameter `boundary`, although only a multipart has parts.
+pub(super) fn boundary_of_text(content_type: &[u8]) -> Option<&[u8]> {
+    if takes_fast_path(content_type) { None } else { rough_parameter(content_type, b"boundary") }
+}
+
 /// Returns the place of the first name of a charset in `message`.
 pub(super) fn first_charset(message: &[u8]) -> Option<Range<usize>> {
     rough_range(message, b"charset")
@@ -411,7 +419,9 @@ fn takes_fast_path(value: &[u8]) -> bool {
         [b'"', label @ .., b'"'] => label,
         label => label,
     };
-    label.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) && !charset::is_opaque(label)
+    label.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        && !charset::is_opaque(label)
+        && !charset::is_unknown(label)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use super::header::{self, Block};
 use super::map::Map;
 use super::transfer::Encoding;
 use super::{Alternative, Kind, Limits, Prefilter, Region, Scratch, Skip, guess};
-use crate::header::without_ending;
+use crate::header::{Fields, without_ending};
 
 /// An open multipart or message.
 #[derive(Debug, Default)]
@@ -24,6 +24,8 @@ pub(super) struct Frame {
     alternative: bool,
     /// Whether the boundary is guessed from the text, because the declared boundary is missing or wrong.
     guessed: bool,
+    /// Whether there are blanks before the boundary lines.
+    indented: bool,
     /// The name of the attachment that contains the multipart or message.
     attachment: Option<Box<[u8]>>,
     children: u32,
@@ -159,10 +161,10 @@ impl Walk<'_, '_> {
             let header = at..block.end;
             let message = self.message;
             self.media = block.content_type.clone().map_or(b"", |value| &message[value]);
-            let encoding = self.encoding(&block);
+            let encoding = self.encoding(&block, header.clone());
             at = block.body;
             let mut role = self.role(&block, digest);
-            if top && guess::begins_multipart(&message[at..]) && matches!(role, Role::Text(_) | Role::Html(_)) {
+            if top && matches!(role, Role::Text(_) | Role::Html(_)) && self.is_multipart(at) {
                 role = Role::UNDECLARED;
             }
             self.name(header, &role, top);
@@ -248,6 +250,13 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// Whether the body that begins at `at` is a multipart, although it is declared as text.
+    fn is_multipart(&self, at: usize) -> bool {
+        let body = &self.message[at..];
+        guess::begins_multipart(body)
+            || content::boundary_of_text(self.media).is_some_and(|boundary| guess::boundary(body) == Some(boundary))
+    }
+
     /// Opens a multipart whose body begins at `at`, and returns its first boundary line. If the declared boundary does
     /// not occur, guesses the boundary. Returns the end of the body as an error if no boundary occurs.
     fn multipart(&mut self, frame: Frame, at: usize) -> ControlFlow<(), Result<Delimiter, Delimiter>> {
@@ -256,6 +265,10 @@ impl Walk<'_, '_> {
         if !frame.boundary.is_empty() {
             self.open(frame);
             found = Some(self.find(at)).filter(|found| found.frame == Some(level));
+            if found.is_none() {
+                self.scratch.frames[level].indented = true;
+                found = Some(self.find(at)).filter(|found| found.frame == Some(level));
+            }
         }
         let found = match found {
             Some(found) => found,
@@ -342,6 +355,9 @@ impl Walk<'_, '_> {
         if from >= message.len() || frames.iter().all(|frame| frame.boundary.is_empty()) {
             return over;
         }
+        if frames.iter().any(|frame| frame.indented) {
+            return self.find_indented(from).unwrap_or(over);
+        }
         let at_once = message[from..].starts_with(b"--").then_some(from);
         let later = guess::DASHES.find_iter(&message[from..]).map(|i| from + i + 1);
         for line in at_once.into_iter().chain(later) {
@@ -355,13 +371,43 @@ impl Walk<'_, '_> {
         over
     }
 
-    fn encoding(&mut self, block: &Block) -> Encoding {
+    /// Does the same if the boundary lines of a multipart are indented.
+    fn find_indented(&self, from: usize) -> Option<Delimiter> {
+        let mut start = from;
+        self.message[from..].split_inclusive(|&byte| byte == b'\n').find_map(|line| {
+            let range = start..start + line.len();
+            start = range.end;
+            let line = line.trim_ascii_start();
+            let (frame, closing) = Some(line)
+                .filter(|line| line.starts_with(b"--"))
+                .and_then(|line| boundary(&self.scratch.frames, line))?;
+            let before = &self.message[from..range.start];
+            let ending = before.len() - without_ending(before).len();
+            Some(Delimiter { start: range.start - ending, end: range.end, frame: Some(frame), closing })
+        })
+    }
+
+    /// Returns the transfer encoding of the part with the header block `header`. If its first Content-Transfer-Encoding
+    /// is empty or unknown, a second one counts.
+    fn encoding(&mut self, block: &Block, header: Range<usize>) -> Encoding {
+        let message = self.message;
         let Some(value) = block.encoding.clone() else { return Encoding::Identity };
-        let encoding = Encoding::parse(&self.message[value.clone()]);
-        if encoding == Encoding::Unknown {
+        let encoding = Encoding::parse(&message[value.clone()]);
+        let is_unknown = encoding == Encoding::Unknown;
+        if !is_unknown && !message[value.clone()].trim_ascii().is_empty() {
+            return encoding;
+        }
+        let mut fields = Fields::new(&message[header.clone()], 0, false);
+        let second = std::iter::from_fn(|| fields.next(&mut |_| false)).find_map(|field| {
+            let name = &message[header.clone()][field.name?];
+            let other = &message[header.clone()][field.value];
+            let is_other = name.eq_ignore_ascii_case(b"Content-Transfer-Encoding") && !other.trim_ascii().is_empty();
+            is_other.then(|| Encoding::parse(other)).filter(|other| *other != Encoding::Unknown)
+        });
+        if is_unknown && second.is_none() {
             self.note(DiagnosticKind::UnknownEncoding, value.start);
         }
-        encoding
+        second.unwrap_or(encoding)
     }
 
     fn role(&mut self, block: &Block, digest: bool) -> Role {
@@ -373,7 +419,13 @@ impl Walk<'_, '_> {
         if value.len() > self.limits.header_value {
             self.note(DiagnosticKind::LongField, start);
         }
-        content::role(value, self.limits.header_value)
+        let mut role = content::role(value, self.limits.header_value);
+        if let Role::Text(reading) | Role::Html(reading) = &mut role
+            && std::mem::take(&mut reading.is_unknown)
+        {
+            self.note(DiagnosticKind::UnknownCharset, start);
+        }
+        role
     }
 }
 

@@ -201,6 +201,56 @@ fn transfer_encoding_named_badly() {
     check("Content-Transfer-Encoding: x-uuencode\n\nbegin 644 x\n", &[]);
 }
 
+/// The first usable of several fields counts.
+#[test]
+fn several_transfer_encodings() {
+    let field = |name: &str| format!("Content-Transfer-Encoding:{name}\n");
+    for (first, second, want) in [
+        (" base64", " 7bit", "hello there"),
+        (" 7bit", " base64", "aGVsbG8gdGhlcmU=\\n"),
+        (" odd", " base64", "hello there"),
+        ("", " base64", "hello there"),
+    ] {
+        let message = format!("{}{}\naGVsbG8gdGhlcmU=\n", field(first), field(second));
+        check(&message, &[&format!("1|text|{want}")]);
+        assert_eq!(walk(message.as_bytes()).1, [], "{message}");
+    }
+}
+
+#[test]
+fn unknown_charsets_are_reported() {
+    for (label, is_unknown) in
+        [("utf-8", false), ("\"windows-1258\"", false), ("big5", false), ("cp500", false), ("x-odd", true)]
+    {
+        for media in ["text/plain", "text/html", "text/plain; format=flowed"] {
+            let message = format!("Content-Type: {media}; charset={label}\n\nx\n");
+            let want = if is_unknown { &[DiagnosticKind::UnknownCharset][..] } else { &[] };
+            assert_eq!(walk(message.as_bytes()).1, want, "{message}");
+        }
+    }
+}
+
+#[test]
+fn encrypted_text_is_skipped() {
+    let row = format!("{}\n", "aGVs".repeat(16));
+    let (begin, end) = ("-----BEGIN PGP MESSAGE-----\nVersion: 2.6\n\n", "-----END PGP MESSAGE-----\n");
+    for message in [
+        format!("X: y\n\n{begin}{row}{end}"),
+        format!("X: y\n\n{begin}{}{end}after\n", row.repeat(4)),
+        format!("X: y\n\nbefore\n{begin}{}{end}", row.repeat(4)),
+        format!("X: y\n\nbefore\n{begin}{}{end}after\n", row.repeat(40)),
+    ] {
+        let (seen, _) = walk(message.as_bytes());
+        let sealed: Vec<_> = (0..seen.len()).filter(|&at| seen[at].kind == "attachment").collect();
+        let [at] = sealed[..] else { panic!("{message}") };
+        assert_eq!(message[seen[at].raw.clone()].replace(&row, ""), "");
+        assert!(seen[at - 1].text.ends_with(begin.as_bytes()), "{message}");
+    }
+    for message in [format!("X: y\n\n{begin}{row}"), format!("X: y\n\n> {begin}{row}{end}")] {
+        assert!(walk(message.as_bytes()).0.iter().all(|seen| seen.kind != "attachment"), "{message}");
+    }
+}
+
 #[test]
 fn base64_with_a_footer() {
     let message = "Content-Transfer-Encoding: base64\n\naGVsbG8gdGhlcmU=\n___\nfooter http://example.org/\n";
@@ -281,6 +331,28 @@ fn an_mbox_line_is_a_single_line() {
     let (seen, notes) = walk(b"From http://x/\n http://y/\nTo: z\n\nbody\n");
     assert_eq!(notes, [DiagnosticKind::StrayLine]);
     assert_eq!(scanned(&seen)[..2], ["|raw|From http://x/\\n", "|raw| http://y/\\n"]);
+}
+
+/// Boundary lines with blanks before them are found if there are no others.
+#[test]
+fn indented_boundary_lines() {
+    let part = "Content-Transfer-Encoding: base64\n\naGVsbG8gdGhlcmU=\n";
+    let head = "Content-Type: multipart/mixed; boundary=b\n\n";
+    check(&format!("{head}  --b\n{part}\t--b\n{part} --b--\n"), &["1|text|hello there", "2|text|hello there"]);
+    check(&format!("{head}--b\n\n  --b\n--b--\n"), &["1|text|  --b"]);
+}
+
+/// A multipart that is declared as text has a boundary that occurs before a part.
+#[test]
+fn a_multipart_with_another_label() {
+    let part = "--b\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\naGVsbG8gdGhlcmU=\n--b--\n";
+    for label in ["text/plain; boundary=b", "text/html; charset=utf-8; boundary=\"b\""] {
+        check(&format!("Content-Type: {label}\n\nbefore\n\n{part}"), &["|raw|before\\n", "1|text|hello there"]);
+    }
+    for label in ["text/plain", "text/plain; boundary=c"] {
+        let message = format!("Content-Type: {label}\n\nbefore\n\n{part}");
+        assert!(walk(message.as_bytes()).0.last().is_some_and(|seen| seen.text.ends_with(b"--b--\n")), "{message}");
+    }
 }
 
 /// Some archives remove the bodies of messages.
