@@ -13,47 +13,34 @@ pub(crate) struct Section {
     pub(crate) names: Vec<(&'static str, Cow<'static, str>)>,
 }
 
-/// Returns all sections, in the order of the man page.
-pub(crate) fn sections() -> [Section; 6] {
-    [
-        Section {
-            title: "Forms",
-            about: "The form says how the text marks the URL.",
-            names: Form::ALL.iter().map(|form| (form.as_str(), form.about().into())).collect(),
-        },
-        Section {
-            title: "Tiers",
-            about: "The tier says which grammar allows the URL. If several grammars allow a URL, the first of them in \
-                    this list is the tier of the URL.",
-            names: Tier::ALL.iter().map(|tier| (tier.as_str(), tier.about().into())).collect(),
-        },
-        Section {
-            title: "Alternatives",
-            about: "The field \"alternatives\" lists other URLs that the text can mean, each with one of these \
-                    reasons.",
-            names: Reason::ALL.iter().map(|reason| (reason.as_str(), reason.about().into())).collect(),
-        },
-        Section {
-            title: "Reasons",
-            about: "The reason says why a text is not a valid URL. --rejects and `check` print reasons. The reasons \
-                    after `too-long` in this list occur only with --tier rfc1738.",
-            names: ParseErrorKind::ALL.iter().map(|kind| (kind.as_str(), reason(*kind).into())).collect(),
-        },
-        Section {
-            title: "Warnings",
-            about: "A valid URL can have warnings. The field \"warnings\" contains their names.",
-            names: Warning::ALL.iter().map(|warning| (warning.as_str(), warning.about().into())).collect(),
-        },
-        Section {
-            title: "Diagnostics",
-            about: "--stats and `report` count malformed input by these names. Messages on stderr contain the \
-                    definitions instead of the names.",
-            names: DiagnosticKind::ALL.iter().map(|kind| (kind.as_str(), kind.about().into())).collect(),
-        },
-    ]
+/// Makes a section for each type of names.
+macro_rules! sections {
+    ($($title:literal, $type:ident, $about:literal;)*) => {
+        [$(Section {
+            title: $title,
+            about: $about,
+            names: $type::ALL.iter().map(|name| (name.as_str(), name.about().into())).collect(),
+        }),*]
+    };
 }
 
-/// Returns the definition of a reason for a reject, followed by the section of the standard that the text violates.
-fn reason(kind: ParseErrorKind) -> String {
-    format!("{} ({})", kind.about(), kind.clause())
+/// Returns all sections, in the order of the man page.
+pub(crate) fn sections() -> [Section; 6] {
+    let mut sections = sections! {
+        "Forms", Form, "The form says how the text marks the URL.";
+        "Tiers", Tier, "The tier says which grammar allows the URL. If several grammars allow a URL, the first of them in \
+            this list is the tier of the URL.";
+        "Alternatives", Reason, "The field \"alternatives\" lists other URLs that the text can mean, each with one of \
+            these reasons.";
+        "Reasons", ParseErrorKind, "The reason says why a text is not a valid URL. --rejects and `check` print reasons. \
+            The reasons after `too-long` in this list occur only with --tier rfc1738.";
+        "Warnings", Warning, "A valid URL can have warnings. The field \"warnings\" contains their names.";
+        "Diagnostics", DiagnosticKind, "--stats and `report` count malformed input by these names. Messages on stderr \
+            contain the definitions instead of the names.";
+    };
+    // The section of the standard that the text violates follows the definition of a reason.
+    for ((_, about), kind) in sections[3].names.iter_mut().zip(ParseErrorKind::ALL) {
+        *about = format!("{about} ({})", kind.clause()).into();
+    }
+    sections
 }

@@ -1,7 +1,7 @@
 //! Opens standard output as a file, and detects standard streams that were closed when the program started.
 
-use std::fs::File;
-use std::io;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read, Write};
 
 /// The beginning of a message, if [`is_closed_input`] returns `true`.
 pub(crate) const CLOSED_INPUT: &str = "standard input is closed, or is /dev/null and open for both reading and writing";
@@ -37,25 +37,19 @@ fn file(stream: &impl std::os::windows::io::AsHandle) -> io::Result<File> {
 /// standard input from `/dev/null` opens it only for reading. So if standard input is `/dev/null` and can be written
 /// to, standard input was closed. With `stdin=DEVNULL`, Python also opens it for reading and writing, and this function
 /// wrongly returns `true`.
-#[cfg(unix)]
 pub(crate) fn is_closed_input() -> bool {
-    use std::io::Write;
-    let is_closed = || {
-        let mut input = input()?;
-        Ok::<_, io::Error>(is_null(&input)? && input.write(&[0]).is_ok())
-    };
-    is_closed().unwrap_or(false)
+    input().is_ok_and(|mut input| is_null(&input) && input.write(&[0]).is_ok())
+}
+
+#[cfg(unix)]
+fn is_null(file: &File) -> bool {
+    let number = |data: io::Result<Metadata>| data.map(|data| std::os::unix::fs::MetadataExt::rdev(&data)).ok();
+    number(file.metadata()).is_some_and(|own| number(fs::metadata("/dev/null")) == Some(own))
 }
 
 #[cfg(not(unix))]
-pub(crate) fn is_closed_input() -> bool {
+fn is_null(_: &File) -> bool {
     false
-}
-
-#[cfg(unix)]
-fn is_null(file: &File) -> io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
-    Ok(file.metadata()?.rdev() == std::fs::metadata("/dev/null")?.rdev())
 }
 
 /// Returns whether standard output was closed when the program started. In this case, the Rust runtime opens
@@ -65,17 +59,6 @@ fn is_null(file: &File) -> io::Result<bool> {
 ///
 /// Python and Node also open `/dev/null` for reading and writing when they discard the output of a program. If urlspool
 /// is started in this way, this function wrongly returns `true`.
-#[cfg(unix)]
 pub(crate) fn is_closed_output() -> bool {
-    use std::io::Read;
-    let is_closed = || {
-        let mut output = output()?;
-        Ok::<_, io::Error>(is_null(&output)? && output.read(&mut [0]).is_ok())
-    };
-    is_closed().unwrap_or(false)
-}
-
-#[cfg(not(unix))]
-pub(crate) fn is_closed_output() -> bool {
-    false
+    output().is_ok_and(|mut output| is_null(&output) && output.read(&mut [0]).is_ok())
 }

@@ -79,27 +79,22 @@ const FOREIGN_FLAGS: &[(&str, &str)] = &[
 /// Returns an error message that is clearer than clap's message. Returns `None` if clap's message is clear enough.
 pub(crate) fn advice(error: &Error, job: &Job, arguments: &[OsString]) -> Option<String> {
     let Some(ContextValue::String(named)) = error.get(ContextKind::InvalidArg) else { return None };
-    match error.kind() {
-        ErrorKind::UnknownArgument => {
-            // For an argument such as `-listonly`, clap names only the first unknown letter. So this code searches for
-            // the argument that contains the letter.
-            let letter = named.strip_prefix('-').filter(|letter| letter.chars().count() == 1);
-            let has_it = |word: &&str| {
-                let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
-                letters.zip(letter).is_some_and(|(letters, letter)| letters.contains(letter))
-            };
-            let words = arguments.iter().filter_map(|argument| argument.to_str()).take_while(|word| *word != "--");
-            let known = |option: &str| {
-                FOREIGN_FLAGS.iter().find(|(options, _)| options.split(' ').any(|known| known == option))
-            };
-            words
-                .filter(has_it)
-                .chain([named.as_str()])
-                .find_map(|option| known(option).map(|(_, instead)| format!("unknown option {option}; {instead}")))
-                .or_else(|| of_other_jobs(named, job))
-        }
-        _ => None,
+    if error.kind() != ErrorKind::UnknownArgument {
+        return None;
     }
+    // For an argument such as `-listonly`, clap names only the first unknown letter. So this code searches for the
+    // argument that contains the letter.
+    let letter = named.strip_prefix('-').filter(|letter| letter.chars().count() == 1);
+    let has_it = |word: &&str| {
+        let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+        letters.zip(letter).is_some_and(|(letters, letter)| letters.contains(letter))
+    };
+    let words = arguments.iter().filter_map(|argument| argument.to_str()).take_while(|word| *word != "--");
+    let advice = |option: &str| {
+        let (_, instead) = FOREIGN_FLAGS.iter().find(|(options, _)| options.split(' ').any(|known| known == option))?;
+        Some(format!("unknown option {option}; {instead}"))
+    };
+    words.filter(has_it).chain([named.as_str()]).find_map(advice).or_else(|| of_other_jobs(named, job))
 }
 
 /// Returns an error message for an option that only other jobs have.
