@@ -9,6 +9,8 @@ use crate::escaped::Escaped;
 /// A file that is replaced as a whole. The new content is first written to a hidden file in the same directory, the
 /// draft.
 pub(crate) struct AtomicFile {
+    /// The path as the user wrote it, for messages.
+    name: String,
     /// The final path. Symbolic links are resolved.
     path: PathBuf,
     /// The permissions of the existing file, if there is one. The new file gets the same permissions.
@@ -26,6 +28,7 @@ impl AtomicFile {
     /// If `path` is a file that must not be replaced, such as a mailbox or a device, or if no file can be created in
     /// its directory.
     pub(crate) fn new(path: &Path, mark: &[u8]) -> io::Result<AtomicFile> {
+        let name = Escaped::path(path).to_string();
         let path = match fs::canonicalize(path) {
             Ok(path) => path,
             Err(_) => match fs::read_link(path) {
@@ -38,10 +41,18 @@ impl AtomicFile {
             },
         };
         let permissions = replaceable(&path, mark)?.map(|about| about.permissions());
-        let file = AtomicFile { path, permissions, mark: mark.into() };
+        let file = AtomicFile { name, path, permissions, mark: mark.into() };
         // Find out now, and not only at the end of the run, whether a draft can be created. `drop` deletes this draft.
         drop(file.draft()?);
         Ok(file)
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Writes `text` and replaces the file at the path.

@@ -2,13 +2,12 @@
 
 use urlspool::fields::Field;
 
-use crate::args::{Given, Wrong, conflicts, fields_of};
+use crate::args::{Given, Wrong, fields_of};
 use crate::find;
 use crate::print::{Group, GroupLayout, Groups, Layout, Output, Printer, Separator, Sheet, Style, Table, URL};
 use crate::status::Status;
 
 pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
-    conflicts::check(given)?;
     let by = given.operands().next().map(|by| by.to_string_lossy().into_owned()).unwrap_or_default();
     let names: Vec<_> = by.split(',').map(|name| name.trim().to_owned()).collect();
     let mut columns = fields_of("count", &names)?;

@@ -101,7 +101,7 @@ impl Page<'_> {
             }
             Event::End(_) => self.base = 0,
             Event::Error(error) => {
-                print_message(Escaped(ErrorWithHint(error).to_string().as_bytes()));
+                print_message(ErrorWithHint(error));
                 self.is_failed = true;
             }
             _ => {}

@@ -4,14 +4,13 @@ use urlspool::ListedFile;
 use urlspool::fields::{Value, base64};
 use urlspool::json::Object;
 
-use crate::args::{Given, Wrong, conflicts};
+use crate::args::{Given, Wrong};
 use crate::escaped::Escaped;
 use crate::find;
 use crate::status::Status;
 use crate::tasks;
 
 pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
-    conflicts::check(given)?;
     find::warn_if_input_is_closed(given);
     let (is_json, is_terminal, end) = (given.has("json"), find::is_terminal(given), find::end(given));
     let output = find::output(given, is_json)?;

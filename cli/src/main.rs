@@ -78,7 +78,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use self::args::jobs::{self, Name};
-use self::args::{Asked, Wrong, notes};
+use self::args::{Asked, Wrong, conflicts, notes};
 use self::status::Status;
 use self::tasks::{merge, plan};
 
@@ -104,6 +104,7 @@ fn run(arguments: &[OsString]) -> Result<Status, Wrong> {
             return Ok(Status::Failed);
         }
     };
+    conflicts::check(&given)?;
     match given.job.name {
         Name::Find => find::run(&given),
         Name::Count => count::run(&given),

@@ -43,7 +43,7 @@ fn show(extractor: &Extractor, file: &Path, number: u64) -> Status {
             Ok(message) if message.number() == Some(number) => return Status::Found.with_message(message.stored()),
             Ok(_) => messages += 1,
             Err(error) => {
-                print_message(Escaped(ErrorWithHint(&error).to_string().as_bytes()));
+                print_message(ErrorWithHint(&error));
                 status = Status::Failed;
             }
         }

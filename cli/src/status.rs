@@ -32,13 +32,13 @@ impl Status {
     /// Writes `text` to standard output and returns the exit status. A closed pipe is not an error. Any other error is
     /// printed, and the status is `Failed`.
     pub(crate) fn with_output(self, text: &[u8]) -> Status {
-        self.after_output(text).break_value().unwrap_or(self)
+        self.with(written(stdout(), text), STDOUT)
     }
 
     /// Writes `text` to standard output. If writing fails, returns `Break` with the exit status. The exit status is
     /// `self` after a closed pipe, and `Failed` after any other error.
     pub(crate) fn after_output(self, text: &[u8]) -> ControlFlow<Status> {
-        self.after(written(stdout(), text))
+        self.after(written(stdout(), text), STDOUT)
     }
 
     /// Writes a message to standard output. Escapes control characters if standard output is a terminal. Otherwise the
@@ -46,22 +46,30 @@ impl Status {
     pub(crate) fn with_message(self, message: &[u8]) -> Status {
         let is_terminal = io::stdout().is_terminal();
         let written = if is_terminal { written(Terminal(stdout()), message) } else { written(stdout(), message) };
-        self.after(written).break_value().unwrap_or(self)
+        self.with(written, STDOUT)
     }
 
-    /// Returns `Continue` if writing to standard output succeeded. After an error, returns `Break` with the exit
-    /// status, as [`after_output`](Self::after_output) does.
-    fn after(self, written: io::Result<()>) -> ControlFlow<Status> {
+    /// Returns this status, or `Failed` after an error in writing to `target`.
+    pub(crate) fn with(self, written: io::Result<()>, target: &str) -> Status {
+        self.after(written, target).break_value().unwrap_or(self)
+    }
+
+    /// Returns `Continue` if writing to `target` succeeded. After an error, returns `Break` with the exit status, as
+    /// [`after_output`](Self::after_output) does.
+    fn after(self, written: io::Result<()>, target: &str) -> ControlFlow<Status> {
         match written {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ControlFlow::Break(self),
             Err(error) => {
-                print_message(format_args!("cannot write standard output: {error}"));
+                print_message(format_args!("cannot write {target}: {error}"));
                 ControlFlow::Break(Status::Failed)
             }
         }
     }
 }
+
+/// The name of standard output in messages.
+pub(crate) const STDOUT: &str = "standard output";
 
 impl From<Status> for ExitCode {
     fn from(status: Status) -> ExitCode {

@@ -265,8 +265,9 @@ impl Tally {
         if self.wants.places && self.unread.len() < UNREAD {
             let name = Name::new(error.path(), None);
             let why = ErrorWithHint(error).to_string();
-            let why = why.strip_prefix(&format!("{}: ", error.path().display())).unwrap_or(&why);
-            self.unread.push((name, Escaped(why.as_bytes()).to_string()));
+            let path = error.path().to_string_lossy();
+            let why = why.strip_prefix(&format!("{}: ", Escaped(path.as_bytes()))).unwrap_or(&why);
+            self.unread.push((name, why.to_owned()));
         }
         let Some(diagnostic) = error.diagnostic() else { return self.not_read += error.count() };
         self.losses += 1;

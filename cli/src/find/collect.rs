@@ -19,6 +19,7 @@ use super::skip_report::{self, Unsearched};
 use super::unseen_schemes::UnseenSchemes;
 use super::with_hint::{ErrorWithHint, WithHint};
 use crate::args::jobs;
+use crate::atomic_file::AtomicFile;
 use crate::escaped::Escaped;
 use crate::patient;
 use crate::print::{Found, Page, Printer};
@@ -154,10 +155,7 @@ impl Collector {
             }
         }
         let status = self.status(end);
-        let mut failures = self.failures.try_iter().peekable();
-        let has_failed = failures.peek().is_some();
-        failures.for_each(print_message);
-        if has_failed { Status::Failed } else { status }
+        if self.failures.try_iter().map(print_message).count() > 0 { Status::Failed } else { status }
     }
 
     fn status(&self, end: io::Result<()>) -> Status {
@@ -169,13 +167,7 @@ impl Collector {
         match end {
             Ok(()) if tally.not_read + tally.losses > 0 || self.has_lost_problems => Status::Failed,
             Ok(()) => Status::found(tally.hits + tally.refused > 0),
-            // The program that reads the output, such as `head`, has closed the pipe. This is not an error.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Found,
-            Err(error) => {
-                let target = self.printer.target().unwrap_or_else(|| self.output.name());
-                print_message(format_args!("cannot write {target}: {error}"));
-                Status::Failed
-            }
+            Err(_) => Status::Found.with(end, self.printer.file().map_or(self.output.name(), AtomicFile::name)),
         }
     }
 }
@@ -423,7 +415,7 @@ impl Part {
             Some(job) if is_missing => format!("; if you mean the job {job}, make it the first word"),
             _ => String::new(),
         };
-        self.message(format_args!("{}{hint}", Escaped(ErrorWithHint(error).to_string().as_bytes())));
+        self.message(format_args!("{}{hint}", ErrorWithHint(error)));
     }
 }
 

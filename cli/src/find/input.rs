@@ -23,10 +23,20 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path == Path::new(STDIN)
 }
 
+/// Opens a list that is a file or standard input.
+pub(crate) fn open(list: &Path) -> io::Result<Reader> {
+    Ok(BufReader::new(match is_stdin(list) {
+        true => Box::new(Patient(standard_streams::input()?)),
+        false => Box::new(File::open(list)?),
+    }))
+}
+
+type Reader = BufReader<Box<dyn Read + Send>>;
+
 /// The paths in the list of `--files-from`, as they arrive.
 pub(crate) struct List {
     name: PathBuf,
-    reader: BufReader<Box<dyn Read + Send>>,
+    reader: Reader,
     /// The byte that ends each path. `None` until the first path is read.
     end: Option<u8>,
     /// How many paths of the list were skipped because they are pipes or devices.
@@ -59,11 +69,7 @@ impl Iterator for List {
 impl List {
     /// Opens the list `file`. Messages about the list go to `failures`.
     pub(crate) fn open(file: &Path, failures: Sender<String>) -> io::Result<List> {
-        let reader: Box<dyn Read + Send> = match file {
-            file if is_stdin(file) => Box::new(Patient(standard_streams::input()?)),
-            file => Box::new(File::open(file)?),
-        };
-        Ok(List { name: file.into(), reader: BufReader::new(reader), end: None, skipped: 0, failures })
+        Ok(List { name: file.into(), reader: open(file)?, end: None, skipped: 0, failures })
     }
 
     fn skip(&mut self, path: &Path) {

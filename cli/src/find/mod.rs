@@ -28,7 +28,8 @@ use self::output::Output as Target;
 use self::progress::Progress;
 use self::select::Select;
 use crate::args::jobs::Name;
-use crate::args::{Given, Wrong, conflicts};
+use crate::args::{Given, Wrong};
+use crate::atomic_file::AtomicFile;
 use crate::escaped::Escaped;
 use crate::file_id::is_same;
 use crate::print::{Context, Json, Layout, Names, Order, Output, Plain, Printer, Separator, Sheet, Style, Table};
@@ -40,7 +41,6 @@ use crate::status::{self, Status};
 use urlspool::fields::{FIELDS, Field};
 
 pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
-    conflicts::check(given)?;
     let printer = printer(given, style(given))?;
     search(given, printer, numbers(given)?)
 }
@@ -65,7 +65,7 @@ pub(crate) fn search(given: &Given, printer: Printer, has_numbers: bool) -> Resu
         options.set("count-lines", "false").expect("a value of this option");
     }
     let select = Select::new(given, Extractor::with(options.clone()));
-    let (mut hits, failures) = hits(given, options, &output, printer.report().or(given.path("parquet")))?;
+    let (mut hits, failures) = hits(given, options, &output, printer.file().map(AtomicFile::path))?;
     if let Some(state) = &state {
         hits = hits.resume(state.decide());
     }

@@ -98,10 +98,10 @@ impl Output {
     }
 
     /// Returns the name of the output for error messages.
-    pub(crate) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> &str {
         match self {
-            Output::Stdout | Output::Terminal => "standard output".into(),
-            Output::File(output) => output.name.clone(),
+            Output::Stdout | Output::Terminal => status::STDOUT,
+            Output::File(output) => &output.name,
         }
     }
 

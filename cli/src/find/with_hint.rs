@@ -7,89 +7,79 @@ use std::path::Path;
 
 use urlspool::{Diagnostic, DiagnosticKind, Error, ErrorKind, Remedy};
 
+use crate::escaped::Escaped;
+
 pub(crate) struct WithHint<'n>(pub(crate) &'n Diagnostic);
 
 impl fmt::Display for WithHint<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let message = self.0.to_string();
-        match self.0.kind() {
-            DiagnosticKind::OversizeMessage => write!(f, "{message}; to raise the limit, use --max-message"),
-            DiagnosticKind::MailboxNotAtStart => {
-                write!(f, "{message}; to read the messages of the mailbox, use --format mbox")
-            }
-            DiagnosticKind::OtherFormat => write!(f, "{message}; to detect the format, remove --format"),
-            _ => f.write_str(&message),
-        }
+        let hint = match self.0.kind() {
+            DiagnosticKind::OversizeMessage => "; to raise the limit, use --max-message",
+            DiagnosticKind::MailboxNotAtStart => "; to read the messages of the mailbox, use --format mbox",
+            DiagnosticKind::OtherFormat => "; to detect the format, remove --format",
+            _ => "",
+        };
+        write!(f, "{}{hint}", self.0)
     }
 }
 
+/// An error and its hint, without control characters.
 pub(crate) struct ErrorWithHint<'e>(pub(crate) &'e Error);
 
 impl fmt::Display for ErrorWithHint<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ErrorWithHint(error) = *self;
-        error.fmt(f)?;
-        if let Some(remedy) = error.remedy() {
-            f.write_str("; ")?;
-            return write_remedy(remedy, error.path(), f);
-        }
-        match error.io_error().map(io::Error::kind) {
-            _ if error.kind() == ErrorKind::DanglingLink => Ok(()),
-            _ if error.kind() == ErrorKind::Changed => f.write_str("; make a new manifest"),
-            Some(io::ErrorKind::NotFound) => f.write_str("; check the name"),
-            Some(io::ErrorKind::InvalidFilename) => {
-                f.write_str("; run urlspool in a directory closer to the file, and give a shorter path")
+        let remedy = error.remedy().map(|remedy| format!("; {}", remedy_for(remedy, error.path())));
+        let hint = match (&remedy, error.io_error().map(io::Error::kind)) {
+            (Some(remedy), _) => remedy,
+            _ if error.kind() == ErrorKind::DanglingLink => "",
+            _ if error.kind() == ErrorKind::Changed => "; make a new manifest",
+            (_, Some(io::ErrorKind::NotFound)) => "; check the name",
+            (_, Some(io::ErrorKind::InvalidFilename)) => {
+                "; run urlspool in a directory closer to the file, and give a shorter path"
             }
-            Some(io::ErrorKind::Unsupported) => f.write_str("; unpack the archive with 7z first"),
-            Some(io::ErrorKind::PermissionDenied) => {
-                f.write_str("; change its permissions, or run urlspool as another user")
-            }
-            Some(_) if error.kind() == ErrorKind::Read => f.write_str("; the part before the error was read"),
-            _ => Ok(()),
-        }
+            (_, Some(io::ErrorKind::Unsupported)) => "; unpack the archive with 7z first",
+            (_, Some(io::ErrorKind::PermissionDenied)) => "; change its permissions, or run urlspool as another user",
+            (_, Some(_)) if error.kind() == ErrorKind::Read => "; the part before the error was read",
+            _ => "",
+        };
+        Escaped(format!("{error}{hint}").as_bytes()).fmt(f)
     }
 }
 
-/// Writes a hint that says how to read the file at `path`.
-fn write_remedy(remedy: Remedy, path: &Path, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// Returns a hint that says how to read the file at `path`.
+fn remedy_for(remedy: Remedy, path: &Path) -> String {
     let is_stdin = path == Path::new("-");
-    let file = Word(path);
+    let file = word(path);
     match remedy {
         // The user ran `urlspool < FILE`. If the hint had no parentheses, the new command would be
         // `tool | urlspool - < FILE`, and urlspool would read FILE instead of the output of the tool.
-        Remedy::Pipe(tool) if is_stdin => write!(f, "try `({tool} | urlspool -)` instead of `urlspool`"),
+        Remedy::Pipe(tool) if is_stdin => format!("try `({tool} | urlspool -)` instead of `urlspool`"),
         Remedy::PipeAfterFirstLine(tool) if is_stdin => {
-            write!(f, "try `(tail -n +2 | {tool} | urlspool -)` instead of `urlspool`")
+            format!("try `(tail -n +2 | {tool} | urlspool -)` instead of `urlspool`")
         }
-        Remedy::PipeFile(tool) if is_stdin => write!(f, "save it to a file, and try `{tool} FILE | urlspool -`"),
-        Remedy::Pipe(tool) | Remedy::PipeFile(tool) => write!(f, "try `{tool} {file} | urlspool -`"),
-        Remedy::PipeAfterFirstLine(tool) => write!(f, "try `tail -n +2 {file} | {tool} | urlspool -`"),
-        Remedy::PipeUnpacked(tool) => write!(f, "first unpack the file that contains it, and then run `{tool}` on it"),
-        Remedy::Convert(tool) => write!(f, "convert it with `{tool}` first"),
-        Remedy::Tokens(tool) => {
-            write!(
-                f,
-                "try `{tool} <tokens | urlspool -`; the file `tokens` must list the tokens of the articles; INN keeps \
-                 these tokens in its history file"
-            )
-        }
-        Remedy::Format(name) => write!(f, "to read the file as {name}, use --format {name}"),
-        Remedy::Feature(name) => write!(f, "build urlspool with the feature `{name}`"),
-        _ => Ok(()),
+        Remedy::PipeFile(tool) if is_stdin => format!("save it to a file, and try `{tool} FILE | urlspool -`"),
+        Remedy::Pipe(tool) | Remedy::PipeFile(tool) => format!("try `{tool} {file} | urlspool -`"),
+        Remedy::PipeAfterFirstLine(tool) => format!("try `tail -n +2 {file} | {tool} | urlspool -`"),
+        Remedy::PipeUnpacked(tool) => format!("first unpack the file that contains it, and then run `{tool}` on it"),
+        Remedy::Convert(tool) => format!("convert it with `{tool}` first"),
+        Remedy::Tokens(tool) => format!(
+            "try `{tool} <tokens | urlspool -`; the file `tokens` must list the tokens of the articles; INN keeps these \
+             tokens in its history file"
+        ),
+        Remedy::Format(name) => format!("to read the file as {name}, use --format {name}"),
+        Remedy::Feature(name) => format!("build urlspool with the feature `{name}`"),
+        _ => String::new(),
     }
 }
 
-/// A path, quoted as a word of a shell command.
-struct Word<'a>(&'a Path);
-
-impl fmt::Display for Word<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.0.to_string_lossy();
-        let here = if path.starts_with('-') { "./" } else { "" };
-        let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-+,:=@%".contains(&b);
-        match path.bytes().all(is_plain) {
-            true => write!(f, "{here}{path}"),
-            false => write!(f, "'{here}{}'", path.replace('\'', r"'\''")),
-        }
+/// Returns a path, quoted as a word of a shell command.
+fn word(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    let here = if path.starts_with('-') { "./" } else { "" };
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-+,:=@%".contains(&b);
+    match path.bytes().all(is_plain) {
+        true => format!("{here}{path}"),
+        false => format!("'{here}{}'", path.replace('\'', r"'\''")),
     }
 }

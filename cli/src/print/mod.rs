@@ -17,9 +17,9 @@ mod stats;
 mod table;
 
 use std::io::{self, Write};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crate::atomic_file::AtomicFile;
 use crate::patient;
 use crate::report::Report;
 use crate::tally::{Tally, Wants};
@@ -147,20 +147,12 @@ impl Printer {
         }
     }
 
-    /// Returns the name of the file of `report` or `--parquet`, for error messages.
-    pub(crate) fn target(&self) -> Option<String> {
+    /// Returns the file of `report` or `--parquet`.
+    pub(crate) fn file(&self) -> Option<&AtomicFile> {
         match &self.output {
-            Output::Report(report) => Some(report.target()),
+            Output::Report(report) => Some(&report.file),
             #[cfg(feature = "parquet")]
-            Output::Parquet(_, file) => Some(file.target()),
-            _ => None,
-        }
-    }
-
-    /// Returns the file of `report`.
-    pub(crate) fn report(&self) -> Option<&Path> {
-        match &self.output {
-            Output::Report(report) => Some(report.path()),
+            Output::Parquet(_, parquet) => Some(&parquet.file),
             _ => None,
         }
     }

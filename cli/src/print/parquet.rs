@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -20,7 +20,6 @@ use super::URL;
 use super::found::Found;
 use super::lines::{Layout, Lines};
 use crate::atomic_file::{AtomicFile, Draft};
-use crate::escaped::Escaped;
 
 /// A group of rows is written when it takes this number of bytes in memory. This number does not include the memory of
 /// the encoders.
@@ -74,8 +73,7 @@ impl Rows {
 
 /// Writes rows to the Parquet file.
 pub(crate) struct Parquet {
-    path: PathBuf,
-    file: AtomicFile,
+    pub(super) file: AtomicFile,
     schema: String,
     /// The received rows. With `--sort`, all of them.
     rows: Rows,
@@ -93,18 +91,12 @@ impl Parquet {
     pub(crate) fn new(path: &Path, fields: &[Field]) -> io::Result<Parquet> {
         let rows = Rows::new(fields.to_vec());
         Ok(Parquet {
-            path: path.into(),
             file: AtomicFile::new(path, MARK)?,
             schema: format!("message urls {{ {} }}", rows.columns.iter().map(declaration).collect::<String>()),
             group: rows.clone(),
             rows,
             writer: None,
         })
-    }
-
-    /// Returns the name of the file for error messages.
-    pub(crate) fn target(&self) -> String {
-        Escaped::path(&self.path).to_string()
     }
 
     /// Moves the rows of `lines` to `self.rows`, and sets their numbers in the lines. If `is_sorted`, keeps the rows of

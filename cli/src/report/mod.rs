@@ -9,7 +9,7 @@ mod data;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::args::{Given, Wrong, conflicts};
+use crate::args::{Given, Wrong};
 use crate::atomic_file::AtomicFile;
 use crate::escaped::Escaped;
 use crate::find::{self, input::is_stdin};
@@ -25,12 +25,11 @@ const SCRIPT: &str = include_str!("page.js");
 const INPUTS: usize = 1000;
 
 pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
-    conflicts::check(given)?;
     let Some(file) = given.path("output").filter(|file| !is_stdin(file)) else {
         return Err("report needs the name of a file for the page, as in urlspool report -o page.html PATH".into());
     };
     let paths = given.paths().map(PathBuf::from).collect();
-    let has_list = given.list_of_files().is_some();
+    let has_list = given.has("files-from");
     let options = given.described(&["output", "threads", "verbose"]);
     let report = Report::new(file, About { paths, has_list, options });
     let report = report.map_err(|error| find::not_written(file, "report", &error))?;
@@ -66,8 +65,7 @@ impl About {
 
 /// The report that will be written at the end of the run.
 pub(crate) struct Report {
-    path: PathBuf,
-    file: AtomicFile,
+    pub(crate) file: AtomicFile,
     about: About,
 }
 
@@ -80,21 +78,12 @@ impl Report {
     /// in the directory of `path`. The user gets the error before the search, and not at the end of a long search.
     pub(crate) fn new(path: &Path, about: About) -> io::Result<Report> {
         let mark = TEMPLATE.split("{{").next().unwrap_or_default();
-        Ok(Report { path: path.into(), file: AtomicFile::new(path, mark.as_bytes())?, about })
+        Ok(Report { file: AtomicFile::new(path, mark.as_bytes())?, about })
     }
 
     pub(crate) fn write(&self, tally: &Tally) -> io::Result<()> {
         let data = data::json(tally, &self.about);
         self.file.finish(page(&self.about.title(), &data.to_string()).as_bytes())
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Returns the name of the report file, for use in error messages.
-    pub(crate) fn target(&self) -> String {
-        Escaped::path(&self.path).to_string()
     }
 }
 

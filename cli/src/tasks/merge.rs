@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use memchr::memmem;
 use urlspool::Task;
 
-use super::not_written;
 use super::totals::{self, Totals};
 use crate::args::{Given, Wrong};
 use crate::escaped::Escaped;
@@ -43,7 +42,7 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
     let merged = merge(&manifest, &outputs, BufWriter::new(output.lock()));
     match merged.and_then(|status| output.begin().map(|()| status).map_err(Failure::Output)) {
         Err(Failure::Input(why)) => Err(why.into()),
-        Err(Failure::Output(error)) => Ok(not_written(Err(error), &output)),
+        Err(Failure::Output(error)) => Ok(Status::Found.with(Err(error), output.name())),
         Ok(status) => Ok(status),
     }
 }

@@ -8,7 +8,6 @@ mod totals;
 use std::io::{self, Write};
 use std::sync::mpsc::Receiver;
 
-use crate::escaped::Escaped;
 use crate::find::output::Output;
 use crate::find::with_hint::ErrorWithHint;
 use crate::status::{Status, print_message};
@@ -35,7 +34,7 @@ pub(crate) fn print<T>(
                 }
                 Err(error) => {
                     has_failed = true;
-                    print_message(Escaped(ErrorWithHint(&error).to_string().as_bytes()));
+                    print_message(ErrorWithHint(&error));
                 }
             }
         }
@@ -45,23 +44,10 @@ pub(crate) fn print<T>(
         out.flush()
     };
     let written = print();
-    let mut failures = failures.try_iter().peekable();
-    has_failed |= failures.peek().is_some();
-    failures.for_each(print_message);
+    has_failed |= failures.try_iter().map(print_message).count() > 0;
     match written {
         Ok(()) if has_failed => Status::Failed,
         Ok(()) => Status::found(found),
-        written => not_written(written, output),
-    }
-}
-
-/// Reports a failed write, and returns the exit status. A closed pipe is not an error.
-fn not_written(written: io::Result<()>, output: &Output) -> Status {
-    match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            print_message(format_args!("cannot write {}: {error}", output.name()));
-            Status::Failed
-        }
-        _ => Status::Found,
+        written => Status::Found.with(written, output.name()),
     }
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use urlspool::shared;
 
-use crate::args::{Given, Wrong, conflicts};
+use crate::args::{Given, Wrong};
 use crate::find;
 use crate::status::Status;
 
@@ -15,7 +15,6 @@ pub(super) const OF_ROWS: [&str; 2] = ["rejects", "fields"];
 const SIZE: u64 = 64 << 20;
 
 pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
-    conflicts::check(given)?;
     given.fields()?;
     find::warn_if_input_is_closed(given);
     let output = find::output(given, true)?;

@@ -2,28 +2,24 @@
 //! own, such as a URL with its fields.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use urlspool::{Collect, Event, Extractor, Sink, Task};
 
-use super::not_written;
 use super::plan::OF_ROWS;
 use super::totals::Totals;
 use crate::args::{Given, Wrong};
 use crate::escaped::Escaped;
 use crate::find;
 use crate::find::collect::{FULL, Part};
-use crate::find::input::STDIN;
+use crate::find::input::open;
 use crate::find::output::Output;
 use crate::find::select::Select;
 use crate::find::skip_report;
-use crate::patient::Patient;
 use crate::print::{Printer, Style};
-use crate::standard_streams;
 use crate::status::{Status, print_message};
 
 /// The options.
@@ -48,7 +44,7 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
 fn run_all(job: &Run) -> Result<Status, Wrong> {
     let name = Escaped::path(&job.list).to_string();
     let not_opened = |error| format!("{name}: cannot open the list of tasks: {error}; check the name");
-    let mut list = BufReader::new(open(&job.list).map_err(not_opened)?);
+    let mut list = open(&job.list).map_err(not_opened)?;
     let (mut count, mut rows, mut has_failed) = (0_u64, 0, false);
     let (mut line, mut unsearched) = (Vec::new(), BTreeMap::new());
     for number in 1_u64.. {
@@ -83,7 +79,7 @@ fn run_all(job: &Run) -> Result<Status, Wrong> {
                 rows += totals.rows;
                 has_failed |= totals.problems > 0 || !totals.is_complete;
             }
-            written => return Ok(not_written(written.map(|_| ()), &job.output)),
+            Err(error) => return Ok(Status::Found.with(Err(error), job.output.name())),
         }
     }
     if count == 0 {
@@ -113,14 +109,6 @@ fn has_id(line: &[u8]) -> bool {
     serde_json::from_slice::<serde_json::Value>(line).is_ok_and(|task| task.get("id").is_some())
 }
 
-fn open(list: &Path) -> io::Result<Box<dyn Read>> {
-    Ok(if list == Path::new(STDIN) {
-        Box::new(Patient(standard_streams::input()?))
-    } else {
-        Box::new(File::open(list)?)
-    })
-}
-
 /// Runs a task and prints its output. Returns its totals. Adds the attachments that were not searched to `unsearched`.
 fn run_one(
     task: Task,
@@ -134,15 +122,17 @@ fn run_one(
     let rows = Rows { task, select, printer, output, totals: Totals::new(), written: Ok(()) };
     let Rows { task, mut printer, mut totals, written, .. } = hits.parallel(rows);
     written?;
-    let mut out = Counted { out: &mut job.output.lock(), count: 0 };
-    printer.finish(&mut out)?;
-    totals.row_bytes += out.count;
+    let mut text = Vec::new();
+    printer.finish(&mut text)?;
+    totals.row_bytes += text.len() as u64;
     let (tally, _) = printer.tally();
     (totals.rows, totals.problems) = (tally.hits + tally.refused, tally.not_read + tally.losses);
     for (what, count) in &tally.unsearched {
         *unsearched.entry(what.clone()).or_default() += count;
     }
-    out.write_all(&totals.line(task.id()))?;
+    text.extend(totals.line(task.id()));
+    let mut out = job.output.lock();
+    out.write_all(&text)?;
     out.flush()?;
     Ok(totals)
 }
@@ -180,9 +170,10 @@ impl Rows {
     /// Prints the rows of one worker thread.
     fn print(&mut self, rows: &mut WorkerRows) -> io::Result<()> {
         self.totals.add(&std::mem::replace(&mut rows.totals, Totals::new()));
-        let mut out = Counted { out: &mut self.output.lock(), count: 0 };
-        self.printer.print(&mut rows.part.page, &mut out)?;
-        self.totals.row_bytes += out.count;
+        let mut text = Vec::new();
+        self.printer.print(&mut rows.part.page, &mut text)?;
+        self.totals.row_bytes += text.len() as u64;
+        self.output.lock().write_all(&text)?;
         rows.part.print_messages();
         Ok(())
     }
@@ -203,23 +194,5 @@ impl Collect for Rows {
     fn collect(&mut self, rows: &mut WorkerRows) -> ControlFlow<()> {
         self.written = self.print(rows);
         if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    }
-}
-
-/// Counts the bytes that are written to `out`.
-struct Counted<'w> {
-    out: &'w mut dyn Write,
-    count: u64,
-}
-
-impl Write for Counted<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.out.write(bytes)?;
-        self.count += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
     }
 }

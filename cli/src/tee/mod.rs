@@ -21,8 +21,7 @@ use urlspool::{Error, ErrorKind, Event, Extractor, Sink};
 use self::add_header::Fields;
 use self::hits::{Hits, Target};
 use self::passthrough::Passthrough;
-use crate::args::{Given, Wrong, conflicts};
-use crate::escaped::Escaped;
+use crate::args::{Given, Wrong};
 use crate::find::collect::Part;
 use crate::find::select::Select;
 use crate::find::with_hint::ErrorWithHint;
@@ -52,7 +51,6 @@ const OF_HITS: [&str; 8] =
 
 impl Filter {
     fn new(given: &Given) -> Result<Filter, Wrong> {
-        conflicts::check(given)?;
         let add_header = given.has("add-header");
         if given.operands().next().is_some() {
             return Err("tee reads only standard input; remove the PATH".into());
@@ -179,7 +177,7 @@ impl Findings {
     fn problem(&self, error: &Error) {
         // `deferred` reports that the mail could not be read or passed on.
         if self.verbose && error.kind() != ErrorKind::Read {
-            status::print_message(Escaped(ErrorWithHint(error).to_string().as_bytes()));
+            status::print_message(ErrorWithHint(error));
         }
     }
 
