@@ -1,7 +1,6 @@
 //! `explain`: says which rules found, joined, cut or refused the URLs near a line.
 
 use std::collections::BTreeSet;
-use std::io;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 
@@ -9,9 +8,7 @@ use urlspool::{Event, Extractor, Input};
 
 use crate::args::{Given, Wrong, values};
 use crate::escaped::Escaped;
-use crate::find::input::is_stdin;
 use crate::find::with_hint::ErrorWithHint;
-use crate::patient::Patient;
 use crate::status::{Status, print_message};
 
 /// The maximum number of columns of a line, if its words allow it.
@@ -38,11 +35,7 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
             rules: BTreeSet::new(),
         };
         // The result only says whether the search was stopped, and it never is.
-        let _ = if is_stdin(&file) {
-            extractor.read(Patient(io::stdin())).each(&mut |event: Event<'_>| page.event(event))
-        } else {
-            extractor.paths([&file]).each(&mut |event: Event<'_>| page.event(event))
-        };
+        let _ = extractor.paths([&file]).each(&mut |event: Event<'_>| page.event(event));
         let found = match (page.is_failed, page.text.is_empty()) {
             (true, _) => Status::Failed,
             (false, true) => {

@@ -286,6 +286,11 @@ const OWN: &[Flag] = flags! {
     /// KiB of fields and omits the other URLs.
     "add-header", "", Switch, OUTPUT, &[Tee];
 
+    /// The operand of `generate`
+    ///
+    /// It is a row, so that its values are checked like those of options.
+    "operands", "WHAT", Kind::Name(crate::generate::NAMES), OUTPUT, &[];
+
     /// Approximate size of a task [default: 64M]
     ///
     /// Files of more than SIZE bytes are divided: an mbox into ranges, and a zip or tar archive into groups of
@@ -335,21 +340,6 @@ fn of_library(row: &'static OptionRow) -> Flag {
 }
 
 impl Flag {
-    /// Returns an operand as an option, so that its values are checked like those of options.
-    pub(super) fn operand(name: &'static str, kind: Kind) -> Flag {
-        Flag {
-            name,
-            short: None,
-            value: "WHAT",
-            kind,
-            group: OUTPUT,
-            jobs: &[],
-            documentation: "",
-            is_search: false,
-            row: None,
-        }
-    }
-
     pub(crate) fn is_of(&self, job: Name) -> bool {
         let also = |row: &&OptionRow| ALSO.iter().any(|(name, jobs)| *name == row.name && jobs.contains(&job));
         self.jobs.contains(&job) || self.row.as_ref().is_some_and(also)

@@ -107,7 +107,7 @@ impl Given {
 
     /// Returns the options that are given, in the order of the table.
     pub(crate) fn flags(&self) -> impl Iterator<Item = Flag> {
-        flags::all().filter(|flag| self.has(flag.name))
+        flags::all().filter(|flag| flag.is_of(self.job.name) && self.has(flag.name))
     }
 
     /// Returns an option with its values as on a command line, such as `--host=a.example`.
@@ -142,14 +142,9 @@ impl Given {
         }
     }
 
-    /// Returns the file of `--files-from`.
-    pub(crate) fn list_of_files(&self) -> Option<&Path> {
-        self.path("files-from")
-    }
-
     /// Whether standard input is searched.
     pub(crate) fn reads_stdin(&self) -> bool {
-        self.paths().any(is_stdin) || self.paths().next().is_none() && self.list_of_files().is_none()
+        self.paths().any(is_stdin) || self.paths().next().is_none() && !self.has("files-from")
     }
 
     /// Returns the fields that `--fields` selects. Returns `None` without `--fields`.

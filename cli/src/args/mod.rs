@@ -143,8 +143,8 @@ pub(crate) fn command(job: &Job) -> Command {
         .num_args(0..)
         .value_parser(clap::builder::OsStringValueParser::new())
         .hide(true);
-    let operand = match job.name {
-        Name::Generate => operand.value_parser(Value(generate())),
+    let operand = match flags::all().find(|flag| flag.name == Given::OPERANDS) {
+        Some(flag) if job.name == Name::Generate => operand.value_parser(Value(flag)),
         _ => operand,
     };
     let mut command = Command::new("urlspool")
@@ -203,11 +203,6 @@ fn argument(flag: Flag) -> Arg {
     let argument = if flag.is_list() { argument.value_delimiter(',') } else { argument };
     let argument = argument.action(if flag.is_joined() { ArgAction::Append } else { ArgAction::Set });
     argument.value_parser(Value(flag))
-}
-
-/// The operand of `generate`, as an option with names.
-fn generate() -> Flag {
-    Flag::operand(Given::OPERANDS, flags::Kind::Name(crate::generate::NAMES))
 }
 
 /// Returns a value without blanks around it.

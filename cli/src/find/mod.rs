@@ -7,7 +7,6 @@ pub(crate) mod globs;
 pub(crate) mod input;
 mod once;
 pub(crate) mod output;
-#[cfg_attr(target_family = "wasm", path = "no_progress.rs")]
 mod progress;
 pub(crate) mod select;
 pub(crate) mod skip_report;
@@ -53,8 +52,7 @@ pub(crate) fn search(given: &Given, printer: Printer, has_numbers: bool) -> Resu
     }
     // To show a percentage, the progress line needs the total size of the files. This size is unknown if the paths come
     // from a list.
-    let known =
-        || if given.list_of_files().is_none() { given.paths().map(PathBuf::from).collect() } else { Vec::new() };
+    let known = || if !given.has("files-from") { given.paths().map(PathBuf::from).collect() } else { Vec::new() };
     let progress = Progress::new(io::stderr().is_terminal().then(known), is_terminal(given));
     warn_if_input_is_closed(given);
     let output = output(given, given.has_any(&["json", "csv", "tsv"]))?;
@@ -175,7 +173,7 @@ fn state(given: &Given, printer: &Printer) -> Result<Option<State>, Wrong> {
 }
 
 pub(crate) fn warn_if_input_is_closed(given: &Given) {
-    let is_input = given.reads_stdin() || given.list_of_files().is_some_and(is_stdin);
+    let is_input = given.reads_stdin() || given.path("files-from").is_some_and(is_stdin);
     if is_input && standard_streams::is_closed_input() {
         status::print_message(format_args!("{CLOSED_INPUT}; for an empty input, use < /dev/null"));
     }
@@ -188,7 +186,7 @@ pub(crate) fn output(given: &Given, is_for_programs: bool) -> Result<Target, Wro
     }
     let Some(path) = given.path("output").filter(|_| given.job.name != Name::Report) else { return Ok(Target::Stdout) };
     let stdin = given.reads_stdin().then_some(Path::new(STDIN));
-    let inputs = given.paths().chain(given.list_of_files()).chain(stdin);
+    let inputs = given.paths().chain(given.path("files-from")).chain(stdin);
     Target::open(path, inputs).map_err(|error| not_written(path, "output", &error))
 }
 
@@ -203,7 +201,7 @@ pub(crate) fn hits(
     let (to_failures, failures) = mpsc::channel();
     let mut paths: Vec<_> = given.paths().map(PathBuf::from).collect();
     let extractor = Extractor::with(options);
-    let hits = match given.list_of_files() {
+    let hits = match given.path("files-from") {
         Some(file) => {
             let list = List::open(file, to_failures).map_err(|error| {
                 let next = if error.kind() == io::ErrorKind::NotFound { "; check the name" } else { "" };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use terminal_size::{Width, terminal_size_of};
+use terminal_size::{Width, terminal_size};
 
 use crate::tally::Tally;
 
@@ -92,7 +92,7 @@ impl Progress {
 
 impl Line {
     fn draw(&self) {
-        let width = terminal_size_of(io::stderr()).map_or(80, |(Width(width), _)| usize::from(width));
+        let width = terminal_size().map_or(80, |(Width(width), _)| usize::from(width));
         // A terminal wraps a longer line, and a wrapped line cannot be removed.
         write(&self.text[..self.text.len().min(width.saturating_sub(1))]);
     }

@@ -52,11 +52,10 @@ impl Journal {
             format!("{name}: cannot use the state file: {why}{next}")
         };
         let file = locked(path).map_err(|why| match why {
-            Unusable::Busy => format!("{name}: another run is using this state file; wait until that run ends"),
-            Unusable::Other => {
-                format!("{name}: cannot use the state file: it is not a regular file; give another name")
+            TryLockError::WouldBlock => {
+                format!("{name}: another run is using this state file; wait until that run ends")
             }
-            Unusable::Failed(why) => unusable(why),
+            TryLockError::Error(why) => unusable(why),
         })?;
         let text = fs::read(path).map_err(unusable)?;
         let mut journal = Journal {
@@ -79,8 +78,7 @@ impl Journal {
             journal.append().map_err(unusable)?;
             return Ok(journal);
         }
-        let end =
-            load(&text[..whole], options, known).map_err(|Wrong { line, why }| format!("{name}:{line}: {why}"))?;
+        let end = load(&text[..whole], options, known).map_err(|why| format!("{name}:{why}"))?;
         if end < text.len() {
             journal.file.set_len(end as u64).map_err(unusable)?;
             journal.length = end as u64;
@@ -259,55 +257,36 @@ impl There {
     }
 }
 
-/// Why the state file cannot be opened or locked.
-enum Unusable {
-    Busy,
-    Other,
-    Failed(io::Error),
-}
-
-/// Opens the file for appending, and locks it.
-fn locked(path: &Path) -> Result<File, Unusable> {
+/// Opens the file for appending, and locks it without waiting for another run.
+fn locked(path: &Path) -> Result<File, TryLockError> {
     if fs::metadata(path).is_ok_and(|data| !data.is_file()) {
-        return Err(Unusable::Other);
+        return Err(TryLockError::Error(io::Error::other("it is not a regular file; give another name")));
     }
     loop {
-        let file = OpenOptions::new().append(true).create(true).open(path).map_err(Unusable::Failed)?;
-        match lock(&file) {
+        let file = OpenOptions::new().append(true).create(true).open(path).map_err(TryLockError::Error)?;
+        match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(Unusable::Busy),
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => continue,
             // Some network file systems have no locks. On such a file system, nothing prevents two simultaneous runs
             // with the same state file.
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => return Ok(file),
-            Err(TryLockError::Error(error)) => return Err(Unusable::Failed(error)),
+            Err(error) => return Err(error),
         }
         // Another run may have replaced the file between `open` and `lock`. In this case, the loop opens the new file.
         let is_current = || Ok::<_, io::Error>(super::id(&file.metadata()?) == super::id(&fs::metadata(path)?));
-        if is_current().map_err(Unusable::Failed)? {
+        if is_current().map_err(TryLockError::Error)? {
             return Ok(file);
         }
     }
 }
 
-/// Locks the file without waiting for another run. Repeats the call if a signal interrupts it.
-fn lock(file: &File) -> Result<(), TryLockError> {
-    loop {
-        match file.try_lock() {
-            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {}
-            result => return result,
-        }
-    }
-}
-
-/// An error in a line of the state file. Lines count from 1. `why` is a message for the user.
-struct Wrong {
-    line: usize,
-    why: String,
-}
-
 /// Adds the records in `text` to `known`, except the records that [`trusted`] excludes. Returns the offset in `text` at
 /// which the added records end.
-fn load(text: &[u8], options: &[u8], known: &mut Known) -> Result<usize, Wrong> {
+///
+/// # Errors
+///
+/// The number of a line, from 1, and what is wrong in it, as a message for the user.
+fn load(text: &[u8], options: &[u8], known: &mut Known) -> Result<usize, String> {
     let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
     if first != MARK.as_bytes() {
         let why = if first.starts_with(ANY_MARK.as_bytes()) {
@@ -316,7 +295,7 @@ fn load(text: &[u8], options: &[u8], known: &mut Known) -> Result<usize, Wrong> 
         } else {
             "this is not a state file of urlspool; give another name"
         };
-        return Err(Wrong { line: 1, why: why.into() });
+        return Err(format!("1: {why}"));
     }
     let end = trusted(text);
     let (mut at, mut number, mut has_options) = (first.len() + 1, 1, false);
@@ -324,7 +303,7 @@ fn load(text: &[u8], options: &[u8], known: &mut Known) -> Result<usize, Wrong> 
         let length = memchr::memchr(b'\n', &text[at..end]).map_or(end - at, |length| length + 1);
         let line = &text[at..at + length - 1];
         (at, number) = (at + length, number + 1);
-        let wrong = |why: String| Wrong { line: number, why };
+        let wrong = |why: String| format!("{number}: {why}");
         let damaged = |why: &str| {
             wrong(format!(
                 "the state file is damaged: {why}; correct or delete this line; the next run reads each file \
@@ -349,9 +328,8 @@ fn load(text: &[u8], options: &[u8], known: &mut Known) -> Result<usize, Wrong> 
     if has_options {
         Ok(end)
     } else {
-        let why = "the state file is damaged: the line with the options is missing; insert `options`, a tab and the \
-                   options after line 1";
-        Err(Wrong { line: 2, why: why.into() })
+        let why = "the line with the options is missing; insert `options`, a tab and the options after line 1";
+        Err(format!("2: the state file is damaged: {why}"))
     }
 }
 

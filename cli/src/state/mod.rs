@@ -288,10 +288,7 @@ impl Shared {
     fn decide(&self, path: &Path) -> Resume {
         let whole = Resume::Read { from: None, is_settled: true };
         if let Some((folder, name)) = self.object(path) {
-            if self.memory().known.meet_message(&folder.real, &name) {
-                return Resume::Skip;
-            }
-            return self.read(path, Reading { folder, name, stat: None, content: None }, whole);
+            return self.message(path, folder, name, whole);
         }
         let Some(name) = path.file_name() else { return whole };
         let folder = match self.folder(path) {
@@ -300,11 +297,7 @@ impl Shared {
         };
         let name = name.as_encoded_bytes();
         if folder.is_maildir {
-            let name = unique(name).to_vec();
-            if self.memory().known.meet_message(&folder.real, &name) {
-                return Resume::Skip;
-            }
-            return self.read(path, Reading { folder, name, stat: None, content: None }, whole);
+            return self.message(path, folder, unique(name).into(), whole);
         }
         let data = match fs::metadata(path) {
             Ok(data) => data,
@@ -321,20 +314,20 @@ impl Shared {
         let age = self.now.duration_since(modified).or_else(|_| modified.duration_since(self.now));
         let is_settled = age.is_ok_and(|age| age >= SETTLED);
         let earlier = self.memory().known.meet_file(&folder.real, name, &stat);
+        let reading = |content| Reading { folder: Arc::clone(&folder), name: name.into(), stat: Some(stat), content };
         if let Some(earlier) = earlier.iter().flatten().find(|earlier| earlier.is_unchanged(&stat)) {
             if !earlier.is_same_path {
                 // The file was renamed, so record its new path. If another file now has the old path, the record of
                 // that file will replace the old record.
                 self.memory().known.replace();
-                let content = earlier.content;
-                self.memory().met.push(Reading { folder, name: name.into(), stat: Some(stat), content });
+                self.memory().met.push(reading(earlier.content));
             }
             return Resume::Skip;
         }
         for earlier in earlier.iter().flatten() {
             let Some(content) = earlier.content.filter(|_| earlier.is_continued_by(path, &stat)) else { continue };
             self.memory().known.replace();
-            let reading = Reading { folder, name: name.into(), stat: Some(stat), content: Some(content) };
+            let reading = reading(Some(content));
             if earlier.is_read(&stat) {
                 self.memory().met.push(reading);
                 return Resume::Skip;
@@ -348,13 +341,12 @@ impl Shared {
         // has not changed for a minute, it is not hashed, because opening each message a second time would be slow.
         let is_message = name.iter().all(u8::is_ascii_digit);
         if is_message && is_settled {
-            return self.read(path, Reading { folder, name: name.into(), stat: Some(stat), content: None }, whole);
+            return self.read(path, reading(None), whole);
         }
         let Ok(content) = content(path, &stat) else {
             // The file cannot be read now, so it is not hashed. If the search can read the file later, the state file
             // records only the metadata of the file.
-            let reading = Reading { folder, name: name.into(), stat: Some(stat), content: None };
-            return self.read(path, reading, Resume::Read { from: None, is_settled });
+            return self.read(path, reading(None), Resume::Read { from: None, is_settled });
         };
         if is_message && !is_settled && !content.ends_with_line {
             self.memory().known.notes.push(format!(
@@ -363,8 +355,15 @@ impl Shared {
             ));
             return Resume::Skip;
         }
-        let reading = Reading { folder, name: name.into(), stat: Some(stat), content: Some(content.content) };
-        self.read(path, reading, Resume::Read { from: None, is_settled })
+        self.read(path, reading(Some(content.content)), Resume::Read { from: None, is_settled })
+    }
+
+    /// Skips a message in a Maildir or a git object that an earlier run has read.
+    fn message(&self, path: &Path, folder: Arc<Folder>, name: Vec<u8>, resume: Resume) -> Resume {
+        if self.memory().known.meet_message(&folder.real, &name) {
+            return Resume::Skip;
+        }
+        self.read(path, Reading { folder, name, stat: None, content: None }, resume)
     }
 
     fn read(&self, path: &Path, reading: Reading, resume: Resume) -> Resume {

@@ -79,29 +79,14 @@ impl Record {
             b"message" => Record::Message(name()?),
             b"whole" | b"mailbox" => {
                 let name = name()?;
-                let stat = Stat {
-                    device: number(fields.next())?,
-                    inode: number(fields.next())?,
-                    size: number(fields.next())?,
-                    modified: number(fields.next())?,
-                };
-                let head = fields.next().map(fingerprint).transpose()?;
-                let content = match head {
+                let mut next = || number(fields.next());
+                let (device, inode, size) = (next()?, next()?, next()?);
+                let stat = Stat { device, inode, size, modified: number(fields.next())? };
+                let content = match fields.next() {
                     None if kind == b"whole" => None,
-                    None => return Err("a field is missing"),
-                    Some(head) => {
-                        let tail = fields.next().ok_or("a field is missing").and_then(fingerprint)?;
-                        let mut next = || number(fields.next());
-                        let position = if kind == b"mailbox" {
-                            let (offset, end, messages, lines) = (next()?, next()?, next()?, next()?);
-                            let position = Position { offset, end, messages, lines };
-                            Some(position)
-                                .filter(|_| offset <= end)
-                                .ok_or("the message begins after its end")
-                                .map(Some)?
-                        } else {
-                            None
-                        };
+                    head => {
+                        let (head, tail) = (fingerprint(head)?, fingerprint(fields.next())?);
+                        let position = (kind == b"mailbox").then(|| position(|| number(fields.next()))).transpose()?;
                         Some(Content { head, tail, position })
                     }
                 };
@@ -127,20 +112,15 @@ impl Record {
             Record::File(file, stat, content) => {
                 let position = content.and_then(|content| content.position);
                 name(out, if position.is_some() { "mailbox" } else { "whole" }, file);
-                let mut fields = |text: &str| {
-                    out.push(b'\t');
-                    out.extend_from_slice(text.as_bytes());
-                };
-                [stat.device, stat.inode, stat.size].iter().for_each(|number| fields(&number.to_string()));
-                fields(&stat.modified.to_string());
+                let Stat { device, inode, size, modified } = stat;
+                let mut fields = format!("\t{device}\t{inode}\t{size}\t{modified}");
                 for Fingerprint { length, hash } in content.iter().flat_map(|content| [content.head, content.tail]) {
-                    fields(&format!("{length}-{hash:016x}"));
+                    fields += &format!("\t{length}-{hash:016x}");
                 }
-                if let Some(position) = position {
-                    [position.offset, position.end, position.messages, position.lines]
-                        .iter()
-                        .for_each(|number| fields(&number.to_string()));
+                if let Some(Position { offset, end, messages, lines }) = position {
+                    fields += &format!("\t{offset}\t{end}\t{messages}\t{lines}");
                 }
+                out.extend_from_slice(fields.as_bytes());
             }
         }
         out.push(b'\n');
@@ -191,7 +171,13 @@ fn number<N: FromStr>(field: Option<&[u8]>) -> Result<N, &'static str> {
     text.and_then(|text| text.parse().ok()).ok_or("a field should be a number")
 }
 
-fn fingerprint(field: &[u8]) -> Result<Fingerprint, &'static str> {
+fn position(mut next: impl FnMut() -> Result<u64, &'static str>) -> Result<Position, &'static str> {
+    let position = Position { offset: next()?, end: next()?, messages: next()?, lines: next()? };
+    Some(position).filter(|position| position.offset <= position.end).ok_or("the message begins after its end")
+}
+
+fn fingerprint(field: Option<&[u8]>) -> Result<Fingerprint, &'static str> {
+    let field = field.ok_or("a field is missing")?;
     let parse = || {
         let (length, hash) = str::from_utf8(field).ok()?.split_once('-')?;
         Some(Fingerprint { length: length.parse().ok()?, hash: u64::from_str_radix(hash, 16).ok()? })

@@ -96,24 +96,19 @@ fn tee(filter: Filter) -> Status {
     if standard_streams::is_closed_input() {
         return deferred(&format_args!("{CLOSED_INPUT}; for an empty mail, use < /dev/null"));
     }
-    // A read from `io::stdin()` would seem to reach the end of an empty mail if standard input is open only for writing.
-    let mut input = match standard_streams::input() {
-        Ok(input) => Patient(input),
-        Err(error) => {
-            passthrough::drain(&mut Patient(io::stdin().lock()));
-            return deferred(&error);
-        }
-    };
     if standard_streams::is_closed_output() {
-        passthrough::drain(&mut input);
+        passthrough::drain(&mut Patient(io::stdin().lock()));
         return deferred(&format_args!("{CLOSED_OUTPUT}; to discard the mail, use > /dev/null"));
     }
-    let hits = filter.hits.map_or_else(Hits::nowhere, |target| Hits::open(&target, filter.end));
-    let findings = Findings::new(Arc::new(filter.select), filter.printer, hits, filter.add_header, verbose);
-    let passed = match standard_streams::output() {
-        Ok(output) => self::filter(&filter.extractor, findings, input, Patient(output)),
-        Err(error) => {
-            passthrough::drain(&mut input);
+    // A read from `io::stdin()` would seem to reach the end of an empty mail if standard input is open only for writing.
+    let passed = match (standard_streams::input(), standard_streams::output()) {
+        (Ok(input), Ok(output)) => {
+            let hits = filter.hits.map_or_else(Hits::nowhere, |target| Hits::open(&target, filter.end));
+            let findings = Findings::new(Arc::new(filter.select), filter.printer, hits, filter.add_header, verbose);
+            self::filter(&filter.extractor, findings, Patient(input), Patient(output))
+        }
+        (Err(error), _) | (_, Err(error)) => {
+            passthrough::drain(&mut Patient(io::stdin().lock()));
             Err(error)
         }
     };
