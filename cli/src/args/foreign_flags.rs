@@ -8,73 +8,17 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use super::flags;
 use super::jobs::{JOBS, Job};
 
-/// Options of grep(1), rg(1), urlscan(1), lynx(1) and find(1) that urlspool does not have, each with an alternative.
-const FOREIGN_FLAGS: &[(&str, &str)] = &[
-    ("-r -R --recursive", "urlspool always searches directories recursively"),
-    ("-i -y --ignore-case -S --smart-case", "--scheme, --host and --newsgroup always ignore case"),
-    (
-        "-e -E -F -G -P -w -x -f --regexp --fixed-strings --word-regexp --regex --file",
-        "to select URLs, use --scheme and --host, or urlspool PATH | grep PATTERN",
-    ),
-    ("--invert-match", "--host '*,!www.*' excludes hosts, and --rejects lists text that is not a URL"),
-    ("--list-files --list-urls", "urlspool lists URLs by default; -l lists the files that have URLs"),
-    (
-        "-L --files-without-match",
-        "to follow symbolic links, use --follow; to list the files that are read, use urlspool files PATH",
-    ),
-    ("-U --multiline", "urlspool always rejoins URLs that are broken over lines"),
-    (
-        "-1 -2 -3 -4 -5 -6 -7 -8 -9",
-        "to print NUM lines of context, use -C NUM; to print only the first NUM URLs, use -m NUM",
-    ),
-    ("-A -B --after-context --before-context", "to print NUM lines before and after each URL, use -C NUM"),
-    ("-c --count", "urlspool count file PATH prints the number of URLs of each file"),
-    ("-M --message-id", "to print the Message-ID, use --fields message_id,url"),
-    ("--histogram --top", "urlspool count host PATH counts URLs by host, and urlspool count url PATH by URL"),
-    ("--limit --max-results --head", "-m NUM stops after NUM URLs"),
-    (
-        "--domain --domains --site",
-        "--host example.org selects this host and its sub-domains; urlspool count domain counts URLs by domain",
-    ),
-    ("--before --after --newer --older", "--since DATE and --until DATE select messages, as in --since 7d"),
-    (
-        "--exec --exec-batch -exec",
-        "to pass URLs to a command, use urlspool -0 PATH | xargs -0 COMMAND; to pass the names of files with URLs, use \
-         urlspool -l0 PATH | xargs -0 COMMAND",
-    ),
-    ("--only-matching", "urlspool prints only URLs by default; -o FILE writes them to a file"),
-    ("-q --quiet --silent", "to get only the exit status, use > /dev/null"),
-    ("-s --no-messages", "urlspool prints error messages on standard error; to hide them, use 2> /dev/null"),
-    (
-        "-I --no-filename -N --no-line-number",
-        "a list of URLs has file names only with -H, and line numbers only with -n",
-    ),
-    ("-a -t --text --type --binary-files", "urlspool detects formats by content; --format turns this detection off"),
-    ("-z -Z --search-zip", "urlspool always reads compressed files; -0 ends lines with NUL"),
-    (
-        "--include --exclude --exclude-dir -d --max-depth -name -iname -type -print0",
-        "to select files, use --glob '*.mbox' and --glob '!spam/', or find DIR -print0 | urlspool --files-from -",
-    ),
-    (
-        "--hidden --no-ignore",
-        "hidden files are read if you name them, as in find DIR -print0 | urlspool --files-from -",
-    ),
-    ("--dedup --dedupe --uniq", "-u prints each URL once"),
-    ("--line-buffered", "on a slow pipe, urlspool always prints URLs after each line or message"),
-    ("-? --usage", "-h lists all options, and --help explains them"),
-    ("-version", "use --version or -V"),
-    #[cfg(not(feature = "parquet"))]
-    ("--parquet", "this build of urlspool cannot write Parquet; build urlspool with the feature `parquet`"),
-    (
-        "--schemeless --www --fuzzy-link",
-        "to find addresses without a scheme, too, use --form +www, +www,path or +www,path,domain",
-    ),
-    (
-        "--also-scheme --schemes --custom-scheme",
-        "--scheme +NAME also finds URLs that begin with NAME://; in angle brackets and in HTML, all schemes are found",
-    ),
-    ("--no-browser --compact -dump --dump -listonly", "urlspool always lists URLs, one per line"),
-];
+/// Options of grep(1), rg(1), urlscan(1), lynx(1) and find(1) that urlspool does not have, each row with an alternative.
+const FOREIGN_FLAGS: &str = include_str!("foreign_flags.txt");
+
+const NO_PARQUET: (&str, &str) =
+    ("--parquet", "this build of urlspool cannot write Parquet; build urlspool with the feature `parquet`");
+
+/// Returns the rows of the table: names with blanks between them, and the alternative.
+fn foreign_flags() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let others = if cfg!(feature = "parquet") { None } else { Some(NO_PARQUET) };
+    FOREIGN_FLAGS.lines().filter_map(|row| row.split_once(": ")).chain(others)
+}
 
 /// Returns an error message that is clearer than clap's message. Returns `None` if clap's message is clear enough.
 pub(crate) fn advice(error: &Error, job: &Job, arguments: &[OsString]) -> Option<String> {
@@ -91,7 +35,7 @@ pub(crate) fn advice(error: &Error, job: &Job, arguments: &[OsString]) -> Option
     };
     let words = arguments.iter().filter_map(|argument| argument.to_str()).take_while(|word| *word != "--");
     let advice = |option: &str| {
-        let (_, instead) = FOREIGN_FLAGS.iter().find(|(options, _)| options.split(' ').any(|known| known == option))?;
+        let (_, instead) = foreign_flags().find(|(options, _)| options.split(' ').any(|known| known == option))?;
         Some(format!("unknown option {option}; {instead}"))
     };
     words.filter(has_it).chain([named.as_str()]).find_map(advice).or_else(|| of_other_jobs(named, job))
@@ -116,13 +60,13 @@ fn of_other_jobs(option: &str, job: &Job) -> Option<String> {
 mod tests {
     use std::ffi::OsString;
 
-    use super::{FOREIGN_FLAGS, advice};
+    use super::{advice, foreign_flags};
     use crate::args::command;
     use crate::args::jobs::Name;
 
     #[test]
     fn each_foreign_flag_gets_its_own_hint() {
-        for (options, instead) in FOREIGN_FLAGS {
+        for (options, instead) in foreign_flags() {
             for option in options.split(' ') {
                 let arguments = ["urlspool", "-n", option, "a", "--", "-r"].map(Into::into);
                 let error = command(Name::Find.job()).try_get_matches_from(&arguments).expect_err(option);
