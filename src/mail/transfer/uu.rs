@@ -31,10 +31,12 @@ pub(crate) fn decode_uu(text: &[u8]) -> Option<Uuencoded<'_>> {
         let row = line.trim_ascii_end();
         // The last row is empty: a grave accent, or a blank that a mail program removed.
         let is_last = matches!(row, b"" | b"`" | b"end");
-        if !is_last && (is_over || content.len() > CONTENT_MAX || !decode_row(row, &mut content)) {
+        // After an empty row, only a full row continues the file. Other lines can be text in capital letters.
+        let is_full = !is_over || row.len() > 60 && row[0] == b'M';
+        if !is_last && (!is_full || content.len() > CONTENT_MAX || !decode_row(row, &mut content)) {
             break;
         }
-        is_over |= is_last;
+        is_over = is_last && !content.is_empty();
         length += line.len();
         if row == b"end" {
             break;
