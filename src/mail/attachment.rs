@@ -307,8 +307,8 @@ impl Walk<'_, '_> {
         let is_row = |at: usize| {
             let rest = &bytes[at..];
             // Uuencode has no small letters, and base64 has no blanks. Most text has both nearby.
-            let has_small = rest.first_chunk().is_some_and(has_small_letter);
-            if has_small && rest.iter().take(24).any(|&byte| byte == b' ') {
+            let Some((has_small, has_blank)) = rest.first_chunk().map(small_letter_and_blank) else { return false };
+            if has_small && (has_blank || rest.iter().take(24).any(|&byte| byte == b' ')) {
                 return false;
             }
             let start = memchr(b'\n', &rest[..rest.len().min(100)]).map_or(rest.len(), |end| end + 1);
@@ -330,12 +330,14 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Whether one of the `bytes` is above the range of uuencode, which has no small letters.
-fn has_small_letter(bytes: &[u8; 8]) -> bool {
+/// Whether one of the `bytes` is above the range of uuencode, which has no small letters, and whether one is a blank.
+fn small_letter_and_blank(bytes: &[u8; 8]) -> (bool, bool) {
     const EACH: u64 = u64::MAX / 0xFF;
     let bytes = u64::from_le_bytes(*bytes);
     let above = (bytes & 0x7F * EACH) + (0x7F - u64::from(b'`')) * EACH;
-    (bytes | above) & 0x80 * EACH != 0
+    let others = bytes ^ u64::from(b' ') * EACH;
+    let blanks = others.wrapping_sub(EACH) & !others;
+    ((bytes | above) & 0x80 * EACH != 0, blanks & 0x80 * EACH != 0)
 }
 
 /// Returns the place of the first encrypted text in `text`: the lines after the header of its armor (RFC 4880, section

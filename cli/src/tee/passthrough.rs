@@ -14,8 +14,7 @@ const STEP: usize = 64 << 10;
 /// `held`.
 ///
 /// After the first error in reading or writing, the reader writes nothing more: the mail is already incomplete, and the
-/// mail system must try again. [`finish`](Self::finish) still reads the input to its end, with [`drain`], unless the
-/// output pipe is closed.
+/// mail system must try again. [`finish`](Self::finish) still reads the input to its end, with [`drain`].
 pub(crate) struct Passthrough<R, W> {
     from: R,
     to: W,
@@ -46,10 +45,7 @@ impl<R: Read, W: Write> Passthrough<R, W> {
         let mut buffer = vec![0; STEP];
         while self.failed.is_none() && matches!(self.read(&mut buffer), Ok(1..)) {}
         if let Some(failed) = self.failed.take() {
-            // If the output pipe is closed, the program before the filter is probably ending too.
-            if failed.kind() != ErrorKind::BrokenPipe {
-                drain(&mut self.from);
-            }
+            drain(&mut self.from);
             return Err(failed);
         }
         if let Some(held) = self.held.take() {
