@@ -81,15 +81,15 @@ impl Extractor {
         let (stored, mut found) = (segment.stored, Vec::new());
         let message = if segment.is_message { segment.message } else { stored };
         let start = memchr::memmem::find(stored, &message[..message.len().min(256)]).unwrap_or(0);
-        let mut explain = |text: &[u8], place: &dyn Fn(usize) -> usize| {
+        let mut explain = |text: &[u8], header: Option<&[u8]>, place: &dyn Fn(usize) -> usize| {
             let taken: Vec<_> = self.scanner().find_iter(text).map(|candidate| candidate.span()).collect();
-            found.extend(ignored(text, &taken).into_iter().map(|(at, (rule, sentence))| {
+            found.extend(ignored(text, &taken, header).into_iter().map(|(at, (rule, sentence))| {
                 let before = &stored[..stored.len().min(place(at))];
                 (memchr::memchr_iter(b'\n', before).count() as u64 + 1, title(rule), sentence)
             }));
         };
         if !segment.is_message {
-            explain(stored, &|at| at);
+            explain(stored, None, &|at| at);
             return found;
         }
         // The result is always `Continue`, because the closure never stops.
@@ -102,7 +102,8 @@ impl Extractor {
             &mut |region| {
                 if matches!(region.kind, Kind::Text | Kind::Raw | Kind::Header { .. }) {
                     let place = |at| if region.map.exact() { region.map.raw(at..at).start } else { region.raw.start };
-                    explain(region.text, &|at| start + place(at));
+                    let header = if let Kind::Header { name } = region.kind { Some(name) } else { None };
+                    explain(region.text, header, &|at| start + place(at));
                 }
                 ControlFlow::Continue(())
             },
@@ -117,7 +118,7 @@ fn grammar(hit: &Hit<'_>) -> Vec<Step> {
     let tier = hit.url().tier();
     let mut steps: Vec<Step> = vec![match hit.url().departure() {
         None => ("4", "RFC 1738 allows the URL.".into()),
-        Some(error) => ("4", format!("The tier of the URL is {tier}: RFC 1738 does not allow it ({error}).")),
+        Some(error) => ("4", format!("RFC 1738 does not allow the URL: {error}. Its tier is {tier}.")),
     }];
     if let Some(target) = hit.url().targets().pop() {
         steps.push(("4.1", format!("A service has rewritten the link. The original URL is `{target}`.")));

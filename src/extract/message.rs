@@ -14,9 +14,9 @@ use super::{Extractor, MessageFilter, select};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::event::{Event, Sink};
 use crate::hit::fields::Value;
-use crate::hit::{Gaps, Hit, Lines, Link, Location, MessageContext, MessageFacts, RegionContext, Reject};
+use crate::hit::{Gaps, Hit, Lines, Location, MessageContext, MessageFacts, RegionContext, Reject};
 use crate::mail::html;
-use crate::mail::{self, Kind, Limits, Map, Prefilter, Region, Scratch, Section, Skip};
+use crate::mail::{self, Kind, Limits, Link, Map, Prefilter, Region, Scratch, Section, Skip};
 use crate::options::{Options, SearchIn};
 use crate::scan::{Candidate, Candidates, Elsewhere, Form, Scanner, addresses};
 use crate::source::Input;
@@ -463,11 +463,11 @@ impl<'c> Composer<'c> {
         let options = &self.config.options;
         let all = options.searches(SearchIn::Html) || options.searches_only_attachments();
         let flow = walk(region.text, region.media, &mut scratch, &mut |item| match item {
-            HtmlItem::Attribute { place: Some(_), .. } | HtmlItem::Text { .. } if !all => ControlFlow::Continue(()),
-            // `value` needs no map to offsets in the HTML source, because `span` is already a range of the source.
-            HtmlItem::Attribute { value, span, word, from, tag, no_scheme, place } => {
-                self.attribute(value, span, in_region, &Link { word, from, tag: Some(tag), no_scheme, place })
+            HtmlItem::Attribute { link: Link { place: Some(_), .. }, .. } | HtmlItem::Text { .. } if !all => {
+                ControlFlow::Continue(())
             }
+            // `value` needs no map to offsets in the HTML source, because `span` is already a range of the source.
+            HtmlItem::Attribute { value, span, link } => self.attribute(value, span, in_region, &link),
             HtmlItem::Text { text, map } => {
                 let is_preformatted = html::is_preformatted(region.text, map.raw(0..0).start);
                 let scanner = if is_preformatted { &self.config.scanner() } else { &scanner };

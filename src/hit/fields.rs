@@ -422,7 +422,8 @@ fields! {
         field "html_place" Text At(|at| at.html_place().into());
             "the place of an HTML link that browsers do not follow: `conditional-comment` (`<!--[if mso]>`), \
              `data-saferedirecturl`, `originalsrc`, `raw-text` (in a `textarea`, for example), `template`, \
-             `repeated-attribute`, `cut-tag` (at the end of the HTML) or `other-element` (such as `<p href>`)";
+             `repeated-attribute`, `cut-tag` (at the end of the HTML) or `other-element` (such as `<p href>`, or \
+             a tag that browsers ignore)";
         field "link_text" Text Found(|hit| hit.link_text().into());
             "the text of the HTML link";
         field "alternatives" Alternatives Found(alternatives);

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use super::kept::Kept;
 use super::message::{KeptMessage, MessageFacts};
 use super::{Gaps, Lines};
-use crate::mail::{HtmlPlace, Map, Section, Tag};
+use crate::mail::{HtmlPlace, Link, Map, Section};
 use crate::scan::{Candidate, Form};
 use crate::source::Input;
 use crate::url::Url;
@@ -89,27 +89,6 @@ pub(crate) struct RegionContext<'a> {
     pub(crate) defanged: bool,
     /// If defanged URLs were restored in `text`, maps offsets in `text` to offsets in the text before the restoration.
     pub(crate) restored: Option<&'a Map<'a>>,
-}
-
-/// The values that only a hit of the form `href` has. A hit has the form `href` if the URL is in an HTML attribute or a
-/// `style` element.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Link<'a> {
-    /// The visible text of the link, if this text is a single word. Otherwise empty.
-    pub(crate) word: &'a [u8],
-    /// The offset in the scanned text at which the opening tag of the link ends and the visible text begins.
-    pub(crate) from: Option<usize>,
-    pub(crate) tag: Option<Tag>,
-    /// Whether the URL was written without its scheme.
-    pub(crate) no_scheme: bool,
-    /// The place in the HTML that keeps browsers from following the link, such as a conditional comment.
-    pub(crate) place: Option<HtmlPlace>,
-}
-
-impl Link<'_> {
-    /// The value for a hit that does not have the form `href`.
-    pub(crate) const NONE: &'static Link<'static> =
-        &Link { word: b"", from: None, tag: None, no_scheme: false, place: None };
 }
 
 impl<'a> RegionContext<'a> {

@@ -29,7 +29,7 @@ use location::Place;
 pub(crate) use gaps::Gaps;
 pub(crate) use lines::Lines;
 pub use location::Location;
-pub(crate) use location::{Link, MessageContext, RegionContext};
+pub(crate) use location::{MessageContext, RegionContext};
 pub(crate) use message::{KeptMessage, MessageFacts};
 #[cfg(feature = "serde")]
 pub use parts::Parts;

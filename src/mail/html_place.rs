@@ -2,6 +2,28 @@
 
 use std::borrow::Cow;
 
+/// The values that only a hit of the form `href` has. A hit has the form `href` if the URL is in an HTML attribute or a
+/// `style` element.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Link<'a> {
+    /// The visible text of the link, if this text is a single word. Otherwise empty.
+    pub(crate) word: &'a [u8],
+    /// The offset in the HTML at which the opening tag of the link ends and the visible text begins. `None` if there is
+    /// no link.
+    pub(crate) from: Option<usize>,
+    pub(crate) tag: Option<Tag>,
+    /// Whether the value has a host but no scheme, so that the scheme of the URL is a guess.
+    pub(crate) no_scheme: bool,
+    /// The place in the HTML that keeps browsers from following the link, such as a conditional comment.
+    pub(crate) place: Option<HtmlPlace>,
+}
+
+impl Link<'_> {
+    /// The value for a hit that does not have the form `href`.
+    pub(crate) const NONE: &'static Link<'static> =
+        &Link { word: b"", from: None, tag: None, no_scheme: false, place: None };
+}
+
 /// The tag that contains a link. For a link in a style sheet, this is the opening tag of the `style` element.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tag {
@@ -45,7 +67,8 @@ named! {
         RepeatedAttribute = "repeated-attribute",
         /// A tag that the end of the HTML cuts off, or that is after a quotation mark that is never closed.
         CutTag = "cut-tag",
-        /// An attribute that the element does not use, such as `href` in `<p href>`.
+        /// An attribute that the element does not use, such as `href` in `<p href>`, or an element that browsers ignore, such as
+        /// a `frame` outside a `frameset`.
         OtherElement = "other-element",
     }
 }

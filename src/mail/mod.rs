@@ -51,7 +51,7 @@ use std::ops::{ControlFlow, Range};
 pub(crate) use crate::calendar::rfc3339;
 pub(crate) use content::{legacy_charset, to_str};
 pub(crate) use header_index::{HeaderIndex, decoded_fields};
-pub(crate) use html_place::{HtmlPlace, Tag};
+pub(crate) use html_place::{HtmlPlace, Link, Tag};
 pub(crate) use map::{Joined, Map};
 
 pub(crate) use section::Section;

@@ -12,7 +12,7 @@ use super::candidate::{Candidate, Form, Reason};
 use super::emphasis::EmphasisState;
 use super::rejoin::view::{End, View};
 use super::rejoin::{self, Elsewhere, NEVER, SETTLED, UNKNOWABLE, evidence, vetoes};
-use super::{Scanner, wrapped};
+use super::{Scanner, restore, schemeless, wrapped};
 use crate::trigger::{scheme_length, scheme_start};
 use crate::url::scheme::{self, Start};
 
@@ -32,14 +32,16 @@ pub(crate) fn steps(candidate: &Candidate<'_>, scanner: &Scanner, elsewhere: Opt
     steps.0
 }
 
-/// Returns `text` for a sentence: at most 80 characters, in backticks.
+/// Returns `text` for a sentence: in backticks, and without the middle of a long text. The end of the text is kept,
+/// because explanations of line breaks are about the ends of URLs.
 fn shown(text: &[u8]) -> String {
     const MAX: usize = 80;
-    let text = String::from_utf8_lossy(text);
-    match text.char_indices().nth(MAX) {
-        None => format!("`{text}`"),
-        Some((end, _)) => format!("`{}...`", &text[..end]),
+    let text: Vec<char> = String::from_utf8_lossy(text).chars().collect();
+    if text.len() <= MAX {
+        return format!("`{}`", String::from_iter(text));
     }
+    let (start, end) = (&text[..MAX / 2], &text[text.len() - MAX / 2..]);
+    format!("`{}...{}`", String::from_iter(start), String::from_iter(end))
 }
 
 /// Returns the text `column 5` for the offset `at`. Columns count characters from 1.
@@ -232,13 +234,14 @@ impl Steps {
         match (joined.pieces.is_empty(), scanner.join) {
             (false, _) => {
                 let lines = joined.pieces.len();
-                self.add("3.4", format!("The URL of these {lines} lines is right with a probability of {percent} %."));
+                self.add("3.4", format!("The URL is joined from {lines} lines. It is right with a probability of {percent} %."));
             }
-            (true, None) => self.add("3.4", "Lines are not joined here, so the joined URL is only an alternative."),
+            (true, None) => self.add("3.4", "Lines are not joined here, so the shorter URL is reported, and the joined URL is an alternative."),
             (true, Some(least)) => self.add(
                 "3.4",
                 format!(
-                    "The joined URL has a probability of {percent} %, less than {least} %, so it is an alternative."
+                    "The joined URL has a probability of {percent} %, less than {least} %, so the shorter URL is reported, \
+                     and the joined URL is an alternative."
                 ),
             ),
         }
@@ -255,7 +258,15 @@ impl Steps {
             End::Blank => "the next line is blank",
             End::Prose => "the next line begins with words",
         };
-        self.add("3.2", format!("The URL does not continue on the next line, because {why}."));
+        // After a line break that was weighed, this is about the end of the joined URL.
+        let what = match self.0.last() {
+            Some((rule, _)) if rule.starts_with("3.") || *rule == "1.8" => {
+                let word = text[..at].iter().rev().take_while(|byte| byte.is_ascii_graphic()).count();
+                format!("After {}, the URL would end", shown(&text[at - word..at]))
+            }
+            _ => "The URL does not continue on the next line".into(),
+        };
+        self.add("3.2", format!("{what}, because {why}."));
     }
 
     /// Says how the signs at a line break were weighed.
@@ -270,7 +281,7 @@ impl Steps {
                 let why = if view.is_confirmed() {
                     "a line next to it begins with a copy of the joined URL"
                 } else if view.closes {
-                    "the mark before the URL is closed after it"
+                    "the bracket or quotation mark before the URL is closed only after this text"
                 } else {
                     "the text completes the end of the URL"
                 };
@@ -388,11 +399,11 @@ fn stop(text: &[u8], start: usize, end: usize) -> (&'static str, String) {
     let what = format!("The URL ends before the `{character}` in {at}");
     let before = start.checked_sub(1).map(|before| text[before]);
     let why = match byte {
-        b'\r' | b'\n' => return ("2.2", format!("The URL ends at the end of the line, before {at}.")),
+        b'\r' | b'\n' => return ("2.2", "The URL ends at the end of the line.".into()),
         b if b.is_ascii_whitespace() => return ("2.2", format!("The URL ends before the white space in {at}.")),
         b if b.is_ascii_control() => return ("2.2", format!("The URL ends before a control character in {at}.")),
         b'<' | b'>' | b'"' | b'`' => "because no URL has this character",
-        b')' | b']' | b'}' => "because it closes no bracket that is opened in the URL",
+        b')' | b']' | b'}' => "because the URL has no opening bracket for it",
         b'(' | b'{' => return ("2.4", format!("{what}, because the bracket is not closed in the URL.")),
         b'[' if text.get(end + 1) == Some(&b'/') => "because it begins a tag of a bulletin board",
         b'[' => "because it follows a host, or is not closed in the URL",
@@ -403,25 +414,37 @@ fn stop(text: &[u8], start: usize, end: usize) -> (&'static str, String) {
         b'\\' => return ("2.5", format!("{what}, because it begins an escape that ends URLs.")),
         0x80.. if character == char::REPLACEMENT_CHARACTER => "because the byte is not UTF-8",
         0x80.. if character.is_alphabetic() => "because it is a letter of a script without spaces, or of Korean",
-        0x80.. => "because it is a symbol, and no letter or digit",
+        0x80.. => "because it is a symbol, not a letter or digit",
         _ => return ("2.2", format!("The URL ends before {at}.")),
     };
     ("2.2", format!("{what}, {why}."))
 }
 
 /// Returns each text outside `taken` that looks like the beginning of a URL, but is none, with its offset, and why.
-pub(crate) fn ignored(text: &[u8], taken: &[Range<usize>]) -> Vec<(usize, Step)> {
+/// `header` is the name of the header field, if the text is its value.
+pub(crate) fn ignored(text: &[u8], taken: &[Range<usize>], header: Option<&[u8]>) -> Vec<(usize, Step)> {
+    let is_taken = |at: usize| taken.iter().any(|span| (span.start..span.end + 1).contains(&at));
     let colons = memchr::memchr_iter(b':', text).map(|colon| (scheme_start(text, colon), colon));
-    let taken = |at: usize| taken.iter().any(|span| (span.start..span.end + 1).contains(&at));
-    let colons = colons.filter(|(_, colon)| !taken(*colon));
+    let colons = colons.filter(|(_, colon)| !is_taken(*colon));
     let mut found: Vec<_> = colons.filter_map(|(start, colon)| Some((start, no_scheme(text, start, colon)?))).collect();
+    let known = schemeless::addresses(text, taken, header);
     let www = memchr::memmem::find_iter(text, b"www.").filter(|at| {
         let before = at.checked_sub(1).map_or(b' ', |before| text[before]);
-        !taken(*at) && !before.is_ascii_alphanumeric() && text.get(at + 4).is_some_and(u8::is_ascii_alphanumeric)
+        let is_known = known.iter().any(|address| address.span().contains(at));
+        !is_taken(*at)
+            && !is_known
+            && !before.is_ascii_alphanumeric()
+            && text.get(at + 4).is_some_and(u8::is_ascii_alphanumeric)
     });
+    let no_scheme = |at: usize, end: usize| format!("{} in {} has no scheme", shown(&text[at..end]), column(text, at));
     found.extend(www.map(|at| {
-        let word = shown(word(&text[at..]));
-        (at, ("7", format!("{word} has no scheme. Such addresses are found only on request: with --form www,path.")))
+        let what = no_scheme(at, at + word(&text[at..]).len());
+        (at, ("7", format!("{what}, and does not look like an address that `--form +www` would find.")))
+    }));
+    found.extend(known.iter().map(|address| {
+        let (span, form) = (address.span(), address.form().as_str());
+        let what = no_scheme(span.start, span.end);
+        (span.start, ("7", format!("{what}. With `--form +{form}`, such addresses are found, too.")))
     }));
     found.sort_by_key(|(at, _)| *at);
     found
@@ -434,37 +457,34 @@ fn word(text: &[u8]) -> &[u8] {
 /// Returns why the text before `colon` does not begin a URL. Returns `None` if it does not look like a scheme.
 fn no_scheme(text: &[u8], start: usize, colon: usize) -> Option<Step> {
     let (name, has_slashes) = (&text[start..colon], text[colon + 1..].starts_with(b"//"));
-    let row = scheme::find(name);
-    let what = format!("{} in {}", shown(word(&text[start..])), column(text, start));
-    let tail = (start..colon).find_map(|at| scheme::find(&text[at..colon]).map(|row| (at, row)));
-    let why = match (row, tail) {
+    let what = format!("{} in {} does not begin a URL, because", shown(word(&text[start..])), column(text, start));
+    let (rule, why) = match (scheme::find(name), restore::glued_name(text, colon)) {
         (Some(row), _) if row.start.is_without_slashes() => {
-            return Some((
-                "2.1",
-                format!("{what} does not begin a URL, because its scheme needs {}.", shows(row.start)),
-            ));
+            ("2.1", format!("its scheme needs {} after the colon", shows(row.start)))
         }
-        (Some(row), _) if row.start == Start::Registered && !has_slashes => return None,
-        (Some(_), _) if !has_slashes => {
-            "no `//` follows. Without it, the scheme begins a URL only in brackets or in HTML"
+        (Some(row), _) if has_slashes || row.start == Start::Registered => return None,
+        (Some(row), _) if row.start == Start::Wrapped => {
+            ("2.1", "without `//`, its scheme begins a URL only in angle brackets or in HTML".into())
         }
-        (None, Some((at, _))) if has_slashes && text[at - 1].is_ascii_alphanumeric() => {
-            return Some((
-                "2.4",
-                format!(
-                    "{what} does not begin a URL, because a letter is before the scheme, and no host with a dot follows."
-                ),
-            ));
+        (Some(_), _) => ("2.1", "two slashes must follow the colon".into()),
+        (None, _) if !has_slashes || name.is_empty() => return None,
+        (None, _) if matches!(name.to_ascii_lowercase().as_slice(), b"hxxp" | b"hxxps" | b"fxp") => {
+            ("6", "its scheme was changed. With `--defanged`, such URLs are found, too".into())
         }
-        (None, _) if has_slashes && matches!(name.to_ascii_lowercase().as_slice(), b"hxxp" | b"hxxps" | b"fxp") => {
-            return Some(("6", format!("{what} is defanged. Such URLs are found only on request: with --defanged.")));
+        (None, Some(scheme)) => {
+            let (before, scheme) = (shown(&text[start..colon - scheme.len()]), shown(scheme));
+            let why = match text[..start].ends_with(b"%") {
+                true => "belongs to an escape such as `%20`",
+                false => "is directly before it, and no host with a dot follows",
+            };
+            ("2.4", format!("of the text before {scheme}: {before} {why}"))
         }
-        (None, _) if has_slashes && !name.is_empty() => {
-            "the scheme is not known. `--scheme` with its name finds such URLs"
+        (None, None) => {
+            let name = String::from_utf8_lossy(name).to_ascii_lowercase();
+            ("2.1", format!("its scheme is not known. With `--scheme +{name}`, URLs of this scheme are found, too"))
         }
-        _ => return None,
     };
-    Some(("2.1", format!("{what} does not begin a URL, because {why}.")))
+    Some((rule, format!("{what} {why}.")))
 }
 
 #[cfg(test)]

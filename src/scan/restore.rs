@@ -218,12 +218,17 @@ fn has_dotted_host(text: &[u8], colon: usize) -> bool {
 /// 2.4). A host with a dot must follow the colon.
 #[cold]
 pub(super) fn glued(text: &[u8], colon: usize) -> Option<&'static scheme::Scheme> {
-    let name = [&b"https"[..], b"http", b"ftp"]
-        .into_iter()
-        .find(|name| text[..colon].len() > name.len() && text[colon - name.len()..colon].eq_ignore_ascii_case(name))?;
+    let name = glued_name(text, colon)?;
     // In `%20http://host`, the zero belongs to an escape.
     if matches!(text[..colon - name.len()], [.., b'%', _, _]) {
         return None;
     }
     has_dotted_host(text, colon).then(|| scheme::find(name))?
+}
+
+/// Returns the scheme at the end of `text[..colon]` that a word can be glued to.
+pub(super) fn glued_name(text: &[u8], colon: usize) -> Option<&'static [u8]> {
+    [&b"https"[..], b"http", b"ftp"]
+        .into_iter()
+        .find(|name| colon > name.len() && text[colon - name.len()..colon].eq_ignore_ascii_case(name))
 }

@@ -38,6 +38,17 @@ impl ByteSet {
         }
     }
 
+    /// Makes the set of the `bytes`.
+    #[cfg(feature = "mime")]
+    pub(crate) const fn of(bytes: &[u8]) -> Self {
+        let (mut table, mut i) = ([0; 256], 0);
+        while i < bytes.len() {
+            table[bytes[i] as usize] = 1;
+            i += 1;
+        }
+        ByteSet::new(&table, 1)
+    }
+
     /// Returns the offset in `text` of the first byte at or after `from` that is in the set. Returns the length of
     /// `text` if there is no such byte.
     #[cfg(feature = "perf")]

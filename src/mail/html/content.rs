@@ -21,7 +21,7 @@ pub(super) enum Content {
     Script,
     /// Text up to the end of the document.
     Plain,
-    /// Markup. Browsers ignore the tag itself.
+    /// Markup. Browsers ignore the tag itself, and its attributes.
     Ignored,
 }
 

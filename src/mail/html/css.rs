@@ -10,16 +10,7 @@ use super::tag::is_blank;
 use crate::simd::ByteSet;
 
 /// The bytes at which the tokenizer stops: the beginnings of comments, strings, escapes and at-rules, and parentheses.
-static STOPS: ByteSet = {
-    let mut table = [0; 256];
-    let bytes = b"/\"'\\@();{";
-    let mut i = 0;
-    while i < bytes.len() {
-        table[bytes[i] as usize] = 1;
-        i += 1;
-    }
-    ByteSet::new(&table, 1)
-};
+static STOPS: ByteSet = ByteSet::of(b"/\"'\\@();{");
 
 /// The at-rule whose prelude is being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -38,7 +38,7 @@ use memchr::{memchr, memchr_iter, memchr2, memchr2_iter, memchr3, memmem, memrch
 
 use super::content::charset_label;
 use super::map::{Map, Run};
-use super::{HtmlPlace, Tag};
+use super::{HtmlPlace, Link, Tag};
 use crate::simd::html::{BlockMask, Mark, StructuralIndex};
 use content::Content;
 pub(super) use encoding::escaped as escaped_charset;
@@ -65,16 +65,7 @@ pub(crate) enum HtmlItem<'a> {
         value: &'a [u8],
         /// The range of the value in the HTML, without quotation marks.
         span: Range<usize>,
-        /// The text of the link, if it is a single word. Otherwise empty.
-        word: &'a [u8],
-        /// The end of the link's opening tag, from which [`shown_text`] reads. `None` if there is no link.
-        from: Option<usize>,
-        /// The tag that contains the value.
-        tag: Tag,
-        /// Whether the value has a host but no scheme, so that the scheme of the URL is a guess.
-        no_scheme: bool,
-        /// Set if browsers do not follow the link, for example because it is in a conditional comment.
-        place: Option<HtmlPlace>,
+        link: Link<'a>,
     },
     /// Text between tags, with character references decoded. Inline tags are removed, `br` becomes a line break, and
     /// the tags of block elements become blank lines. If a letter, a digit or a tag directly follows a link, the end
@@ -376,15 +367,15 @@ impl Walk<'_> {
         scratch.scope = scope;
         let visit = &mut self.visit;
         let mut visit = |item: HtmlItem<'_>| match (item, frame) {
-            (HtmlItem::Attribute { value, span, word, from, tag, no_scheme, place }, Frame::At(start, around)) => {
-                let (from, place) = (from.map(|from| start + from), place.or(Some(*around)));
-                let tag = Tag { element: start + tag.element, ..tag };
-                let span = start + span.start..start + span.end;
-                visit(HtmlItem::Attribute { value, span, word, from, tag, no_scheme, place })
+            (HtmlItem::Attribute { value, span, mut link }, Frame::At(start, around)) => {
+                link.from = link.from.map(|from| start + from);
+                link.place = link.place.or(Some(*around));
+                link.tag = link.tag.map(|tag| Tag { element: start + tag.element, ..tag });
+                visit(HtmlItem::Attribute { value, span: start + span.start..start + span.end, link })
             }
-            (HtmlItem::Attribute { value, no_scheme, place, .. }, Frame::In(span, tag, around)) => {
-                let (word, from, place) = (&b""[..], None, place.or(*around));
-                visit(HtmlItem::Attribute { value, span: span.clone(), word, from, tag: *tag, no_scheme, place })
+            (HtmlItem::Attribute { value, link, .. }, Frame::In(span, tag, around)) => {
+                let link = Link { word: b"", from: None, tag: Some(*tag), place: link.place.or(*around), ..link };
+                visit(HtmlItem::Attribute { value, span: span.clone(), link })
             }
             (HtmlItem::Text { .. }, Frame::At(_, HtmlPlace::ConditionalComment)) => ControlFlow::Continue(()),
             (HtmlItem::Text { text, map }, Frame::At(start, _)) => {
@@ -451,7 +442,7 @@ impl Walk<'_> {
     /// Reads the opening tag at `open`, whose name is at `element`. Returns the end of the tag. If the content of the
     /// element is not markup, returns the end of the element.
     fn start(&mut self, open: usize, element: usize) -> ControlFlow<(), usize> {
-        const ODD: &[Name] = named_list!("svg math template frameset");
+        const ODD: &[Name] = named_list!("svg math template frameset frame");
         let html = self.html;
         let (name, name_end) = Name::at(html, element);
         if html[name_end - 1] == b':'
@@ -465,7 +456,7 @@ impl Walk<'_> {
         let mut content = Content::of(name);
         self.set_element(element);
         if self.tree.is_some() {
-            content = self.opened(name, element, name_end);
+            content = self.opened(name, name_end);
         }
         // If `visited` is not less than `open`, `skip_to_candidate` has already visited an attribute of this tag. It
         // called `join` before that visit.
@@ -529,7 +520,7 @@ impl Walk<'_> {
     }
 
     /// Adds the element to the open elements, and returns the kind of its content.
-    fn opened(&mut self, name: Name, element: usize, name_end: usize) -> Content {
+    fn opened(&mut self, name: Name, name_end: usize) -> Content {
         const STYLES: &[Name] = named_list!("color face size");
         const ENCODING: Name = Name::new(b"encoding");
         let (html, mut exhausted) = (self.html, self.exhausted);
@@ -550,13 +541,13 @@ impl Walk<'_> {
         facts.attributes = Name::new(&html[name_end..end]);
         let Some(tree) = &mut self.tree else { return Content::Markup };
         let content = tree.start(name, facts);
-        self.is_foreign = tree.is_foreign();
-        if tree.is_in_template() {
-            self.place = Some(HtmlPlace::Template);
-        } else if tree.is_hidden() {
-            self.place = Some(HtmlPlace::RawText);
-        }
-        self.element = element;
+        self.is_foreign = tree.tag_is_foreign;
+        self.place = match () {
+            () if tree.is_in_template() => Some(HtmlPlace::Template),
+            () if tree.is_hidden() && name != Name::SCRIPT => Some(HtmlPlace::RawText),
+            () if content == Content::Ignored => Some(HtmlPlace::OtherElement),
+            () => self.place,
+        };
         content
     }
 
@@ -612,7 +603,8 @@ impl Walk<'_> {
             if known.value == Value::Content && !*refresh.get_or_insert_with(|| refreshes(html, at, exhausted)) {
                 continue;
             }
-            let is_repeated = if link { false } else { self.is_repeated(at, &attribute, key) };
+            // If a `href` has more than a blank before it, this may be another `href`, without a value.
+            let is_repeated = (!link || attribute.name.len() > b" href".len()) && self.is_repeated(at, &attribute, key);
             if is_repeated && known.value == Value::Content {
                 continue;
             }
@@ -691,8 +683,8 @@ impl Walk<'_> {
             if self.marks.hint(span.clone()).is_none() {
                 return ControlFlow::Continue(());
             }
-            let (value, word, from, place) = (written, &self.shown.word[..], self.shown.from, self.place_of(known));
-            return (self.visit)(HtmlItem::Attribute { value, span, word, from, tag, no_scheme: false, place });
+            let link = self.shown.link(tag, false, self.place_of(known));
+            return (self.visit)(HtmlItem::Attribute { value: written, span, link });
         }
         let is_link = match known.value {
             // Most `style` attributes have no URL. A URL in such an attribute is in `url(…)`. The opening parenthesis
@@ -711,7 +703,7 @@ impl Walk<'_> {
             return Some(place);
         }
         let (name, end) = Name::at(self.html, self.element);
-        let is_used = self.is_foreign || known.is_used_by(name, &self.html[self.element..end]);
+        let is_used = known.is_used_by(name, self.is_foreign, &self.html[self.element..end]);
         if is_used { self.place } else { self.place.or(Some(HtmlPlace::OtherElement)) }
     }
 
@@ -859,8 +851,8 @@ impl Found<'_> {
         }
         let no_scheme = absolute.as_ref().is_some_and(|absolute| absolute.is_guess);
         let value = absolute.as_ref().map_or(value, |absolute| &absolute.url);
-        let (word, from, tag, place) = (&self.shown.word[..], self.shown.from, self.tag, self.place);
-        (self.visit)(HtmlItem::Attribute { value, span, word, from, tag, no_scheme, place })
+        let link = self.shown.link(self.tag, no_scheme, self.place);
+        (self.visit)(HtmlItem::Attribute { value, span, link })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use memchr::memchr;
 
+use super::super::{HtmlPlace, Link, Tag};
 use super::reference;
 use super::tag::{self, Break, Name, Opening};
 use crate::simd::html::{Mark, REACH, StructuralIndex};
@@ -16,6 +17,10 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
+    pub(super) fn link(&self, tag: Tag, no_scheme: bool, place: Option<HtmlPlace>) -> Link<'_> {
+        Link { word: &self.word, from: self.from, tag: Some(tag), no_scheme, place }
+    }
+
     pub(super) fn clear(&mut self) {
         self.word.clear();
         self.from = None;

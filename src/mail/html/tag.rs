@@ -198,7 +198,7 @@ impl Name {
 pub(super) struct Attribute {
     /// The range of the name. The range can begin with other attributes that have no value, such as `nowrap` in `<a
     /// nowrap href=x>`: see [`name`](Self::name).
-    name: Range<usize>,
+    pub(super) name: Range<usize>,
     pub(super) value: Range<usize>,
 }
 

@@ -32,6 +32,15 @@ struct Node {
     mode: Option<Mode>,
 }
 
+/// An active formatting element (section 13.2.4.3).
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    name: Name,
+    /// A hash of the attributes.
+    attributes: Name,
+    id: u32,
+}
+
 /// The rules for the next tag: the insertion mode (section 13.2.4.1). Derived from the stack, except in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
@@ -55,11 +64,11 @@ macro_rules! is {
 }
 
 /// The state of the tree construction.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Tree {
     stack: Vec<Node>,
-    /// The active formatting elements (section 13.2.4.3): name, hash of the attributes and id. `None` is a marker.
-    formatting: Vec<Option<(Name, Name, u32)>>,
+    /// The active formatting elements. `None` is a marker.
+    formatting: Vec<Option<Entry>>,
     /// The insertion mode of each open template.
     templates: Vec<Mode>,
     /// The id of the current form.
@@ -68,6 +77,8 @@ pub(super) struct Tree {
     /// Whether a `frameset` can replace the body.
     frameset_ok: bool,
     in_head: bool,
+    /// Whether the element of the last opening tag is in SVG or MathML.
+    pub(super) tag_is_foreign: bool,
     /// Whether the document is in quirks mode. A table then does not close a paragraph.
     pub(super) quirks: bool,
 }
@@ -98,10 +109,6 @@ fn is_formatting(name: Name) -> bool {
 
 fn is_heading(name: Name) -> bool {
     is!(name, "h1 h2 h3 h4 h5 h6")
-}
-
-fn is_implied(name: Name) -> bool {
-    is!(name, "dd dt li option optgroup p rb rp rt rtc")
 }
 
 /// The elements whose start tag closes a paragraph, and whose end tag closes all elements in them.
@@ -163,12 +170,21 @@ impl Node {
         self.space == Space::Html && self.name == name
     }
 
+    fn is_any(&self, names: &[Name]) -> bool {
+        self.space == Space::Html && names.contains(&self.name)
+    }
+
     fn is_text_integration_point(&self) -> bool {
         self.space == Space::MathMl && is!(self.name, "mi mo mn ms mtext")
     }
 
     fn is_html_integration_point(&self) -> bool {
         self.annotates || self.space == Space::Svg && is!(self.name, "foreignobject desc title")
+    }
+
+    /// Whether tags and text in this element are read by the rules of HTML.
+    fn hosts_html(&self) -> bool {
+        self.space == Space::Html || self.is_text_integration_point() || self.is_html_integration_point()
     }
 
     /// Whether the search for an open element ends at this element.
@@ -208,24 +224,16 @@ impl Tree {
         let node = |name: &[u8]| Node::new(Name::new(name), Space::Html, false, 0);
         Tree {
             stack: vec![node(b"html"), node(b"body")],
-            formatting: Vec::new(),
-            templates: Vec::new(),
-            form: None,
-            next_id: 1,
             frameset_ok: true,
             in_head: true,
             quirks: true,
+            ..Tree::default()
         }
     }
 
     /// Whether the current element is in SVG or MathML. `<![CDATA[` then begins text.
     pub(super) fn is_foreign(&self) -> bool {
         self.current().space != Space::Html
-    }
-
-    /// Whether the text in the current element is not shown.
-    fn hides_text(&self) -> bool {
-        self.is_foreign() && is!(self.current().name, "style script")
     }
 
     /// Whether the current element is in an SVG `style` or `script`, whose content browsers do not show.
@@ -249,24 +257,33 @@ impl Tree {
         }
     }
 
-    fn push(&mut self, name: Name, space: Space, annotates: bool) -> u32 {
-        let id = self.next_id;
+    fn new_id(&mut self) -> u32 {
         self.next_id += 1;
+        self.next_id
+    }
+
+    /// Pushes an HTML element, and returns its id.
+    fn push(&mut self, name: Name) -> u32 {
+        self.push_in(name, Space::Html, false)
+    }
+
+    fn push_in(&mut self, name: Name, space: Space, annotates: bool) -> u32 {
+        let id = self.new_id();
         if self.stack.len() < DEEPEST {
             self.stack.push(Node::new(name, space, annotates, id));
         }
         id
     }
 
-    /// Pops elements until `is_last` is true for the current element. Keeps this element and the root.
-    fn pop_to(&mut self, is_last: impl Fn(&Node) -> bool) {
-        while self.stack.len() > 1 && !is_last(&self.current()) {
+    /// Pops elements up to the HTML element whose name `is_last`. Keeps this element and the root.
+    fn pop_to(&mut self, is_last: impl Fn(Name) -> bool) {
+        while self.stack.len() > 1 && !(self.current().space == Space::Html && is_last(self.current().name)) {
             self.stack.pop();
         }
     }
 
-    /// Pops elements up to and including the current element for which `is_last` is true.
-    fn pop_through(&mut self, is_last: impl Fn(&Node) -> bool) {
+    /// Pops elements up to and including the HTML element whose name `is_last`.
+    fn pop_through(&mut self, is_last: impl Fn(Name) -> bool) {
         self.pop_to(is_last);
         if self.stack.len() > 1 {
             self.stack.pop();
@@ -274,7 +291,7 @@ impl Tree {
     }
 
     fn pop_named(&mut self, name: Name) {
-        self.pop_through(|node| node.is(name));
+        self.pop_through(|open| open == name);
     }
 
     /// Returns the index of the innermost open element that `is_wanted`, unless an element that `bounds` is nearer.
@@ -294,14 +311,23 @@ impl Tree {
         self.find(|node| node.name == name, Node::bounds_scope).is_some()
     }
 
+    /// Closes the element `name` and all elements in it, and returns whether it was open.
+    fn close(&mut self, name: Name) -> bool {
+        let is_open = self.in_scope(name);
+        if is_open {
+            self.pop_named(name);
+        }
+        is_open
+    }
+
     fn in_table_scope(&self, is_wanted: impl Fn(Name) -> bool) -> bool {
         self.find(|node| is_wanted(node.name), |node| node.space == Space::Html && is_table_scope(node.name)).is_some()
     }
 
     fn imply_ends(&mut self, except: Option<Name>) {
-        while self.current().space == Space::Html
-            && is_implied(self.current().name)
-            && Some(self.current().name) != except
+        while let Node { name, space: Space::Html, .. } = self.current()
+            && is!(name, "dd dt li option optgroup p rb rp rt rtc")
+            && Some(name) != except
         {
             self.stack.pop();
         }
@@ -318,34 +344,47 @@ impl Tree {
         while let Some(Some(_)) = self.formatting.pop() {}
     }
 
+    /// Returns the index after the last marker of the active formatting elements.
+    fn after_marker(&self) -> usize {
+        self.formatting.iter().rposition(Option::is_none).map_or(0, |at| at + 1)
+    }
+
+    /// Returns the index of the active formatting element `id`.
+    fn entry(&self, id: u32) -> Option<usize> {
+        self.formatting.iter().position(|entry| entry.is_some_and(|entry| entry.id == id))
+    }
+
+    /// Returns the last active formatting element `name` after the last marker.
+    fn last_entry(&self, name: Name) -> Option<Entry> {
+        self.formatting[self.after_marker()..].iter().flatten().rfind(|entry| entry.name == name).copied()
+    }
+
     /// Opens the active formatting elements that are not open (section 13.2.4.3).
     fn reconstruct(&mut self) {
-        let is_open = |entry: &Option<(Name, Name, u32)>| {
-            entry.is_none_or(|(_, _, id)| self.stack.iter().rev().any(|node| node.id == id))
-        };
+        let is_open =
+            |entry: &Option<Entry>| entry.is_none_or(|entry| self.stack.iter().rev().any(|node| node.id == entry.id));
         let from = self.formatting.iter().rposition(is_open).map_or(0, |at| at + 1);
         for at in from..self.formatting.len() {
-            if let Some((name, attributes, _)) = self.formatting[at] {
-                let id = self.push(name, Space::Html, false);
-                self.formatting[at] = Some((name, attributes, id));
+            if let Some(entry) = self.formatting[at] {
+                self.formatting[at] = Some(Entry { id: self.push(entry.name), ..entry });
             }
         }
     }
 
-    fn push_formatting(&mut self, name: Name, facts: TagFacts) {
-        let id = self.push(name, Space::Html, false);
-        let from = self.formatting.iter().rposition(Option::is_none).map_or(0, |at| at + 1);
-        let same =
-            |entry: &Option<(Name, Name, u32)>| entry.is_some_and(|(n, a, _)| n == name && a == facts.attributes);
-        let earlier: Vec<_> = (from..self.formatting.len()).filter(|at| same(&self.formatting[*at])).collect();
-        if let [first, _, _, ..] = earlier[..] {
+    fn push_formatting(&mut self, name: Name, attributes: Name) {
+        let id = self.push(name);
+        let same = |entry: &&Entry| entry.name == name && entry.attributes == attributes;
+        let earlier: Vec<_> = self.formatting[self.after_marker()..].iter().flatten().filter(same).collect();
+        if let [first, _, _, ..] = earlier[..]
+            && let Some(first) = self.entry(first.id)
+        {
             self.formatting.remove(first);
         }
-        self.add_formatting(Some((name, facts.attributes, id)));
+        self.add_formatting(Some(Entry { name, attributes, id }));
     }
 
     /// Adds an active formatting element or a marker. If there are too many, forgets the first one.
-    fn add_formatting(&mut self, entry: Option<(Name, Name, u32)>) {
+    fn add_formatting(&mut self, entry: Option<Entry>) {
         if self.formatting.len() >= MOST_FORMATTING {
             self.formatting.remove(0);
         }
@@ -354,82 +393,57 @@ impl Tree {
 
     fn remove(&mut self, id: u32) {
         self.stack.retain(|node| node.id != id);
-        self.formatting.retain(|entry| entry.is_none_or(|(_, _, other)| other != id));
+        self.formatting.retain(|entry| entry.is_none_or(|entry| entry.id != id));
     }
 
     /// The adoption agency algorithm (section 13.2.6.4.7).
     fn adopt(&mut self, name: Name) {
         let current = self.current();
-        let is_active = |id: u32, tree: &Self| tree.formatting.iter().flatten().any(|(_, _, other)| *other == id);
-        if current.is(name) && !is_active(current.id, self) {
+        if current.is(name) && self.entry(current.id).is_none() {
             self.stack.pop();
             return;
         }
         for _ in 0..8 {
-            let after_marker = self.formatting.iter().rposition(Option::is_none).map_or(0, |at| at + 1);
-            let entry =
-                self.formatting[after_marker..].iter().rposition(|entry| entry.is_some_and(|(n, ..)| n == name));
-            let Some(entry) = entry.map(|at| after_marker + at) else { return self.end_other(name) };
-            let Some((_, attributes, id)) = self.formatting[entry] else { return };
-            let Some(at) = self.stack.iter().rposition(|node| node.id == id) else {
-                self.formatting.remove(entry);
-                return;
-            };
-            if self.find(|node| node.id == id, Node::bounds_scope).is_none() {
+            let Some(old) = self.last_entry(name) else { return self.end_other(name) };
+            let Some(at) = self.stack.iter().rposition(|node| node.id == old.id) else { return self.remove(old.id) };
+            if self.find(|node| node.id == old.id, Node::bounds_scope).is_none() {
                 return;
             }
             let Some(furthest) = (at + 1..self.stack.len()).find(|at| self.stack[*at].is_special()) else {
                 self.stack.truncate(at);
-                self.formatting.remove(entry);
-                return;
+                return self.remove(old.id);
             };
-            self.adopt_nodes(at, furthest, (name, attributes, id));
+            self.adopt_nodes(at, furthest, old);
         }
     }
 
     /// The inner loop of the algorithm: replaces the formatting elements between the stack positions `at` and
     /// `furthest`.
-    fn adopt_nodes(&mut self, at: usize, furthest: usize, (name, attributes, id): (Name, Name, u32)) {
+    fn adopt_nodes(&mut self, at: usize, furthest: usize, old: Entry) {
         let block = self.stack[furthest].id;
         // The entry of the new element goes after that of the last replaced node, or to the old entry's position.
-        let mut after = None;
-        let mut node = furthest;
-        for count in 1.. {
-            node -= 1;
-            if node == at {
-                break;
+        let mut last = None;
+        for (count, node) in (at + 1..furthest).rev().enumerate() {
+            match (self.entry(self.stack[node].id), self.new_id()) {
+                (Some(place), id) if count < 3 => {
+                    self.formatting[place] = self.formatting[place].map(|entry| Entry { id, ..entry });
+                    self.stack[node].id = id;
+                    last = last.or(Some(id));
+                }
+                (entry, _) => {
+                    entry.map(|place| self.formatting.remove(place));
+                    self.stack.remove(node);
+                }
             }
-            let old = self.stack[node].id;
-            let mut entry = self.formatting.iter().position(|entry| entry.is_some_and(|(_, _, id)| id == old));
-            if count > 3
-                && let Some(place) = entry.take()
-            {
-                self.formatting.remove(place);
-            }
-            let Some(place) = entry else {
-                self.stack.remove(node);
-                continue;
-            };
-            let new = self.next_id;
-            self.next_id += 1;
-            self.stack[node].id = new;
-            if let Some((name, attributes, _)) = self.formatting[place] {
-                self.formatting[place] = Some((name, attributes, new));
-            }
-            after = after.or(Some(new));
         }
-        let new = self.next_id;
-        self.next_id += 1;
-        let old = self.formatting.iter().position(|entry| entry.is_some_and(|(_, _, other)| other == id));
-        let bookmark = after.and_then(|last| {
-            self.formatting.iter().position(|entry| entry.is_some_and(|(_, _, id)| id == last)).map(|at| at + 1)
-        });
-        if let Some(old) = old {
-            self.formatting.insert(bookmark.unwrap_or(old), Some((name, attributes, new)));
+        let id = self.new_id();
+        let after = last.and_then(|last| self.entry(last)).map(|at| at + 1);
+        if let Some(place) = after.or_else(|| self.entry(old.id)) {
+            self.formatting.insert(place, Some(Entry { id, ..old }));
         }
-        self.remove(id);
+        self.remove(old.id);
         let block = self.stack.iter().rposition(|node| node.id == block).unwrap_or(self.stack.len() - 1);
-        self.stack.insert(block + 1, Node::new(name, Space::Html, false, new));
+        self.stack.insert(block + 1, Node::new(old.name, Space::Html, false, id));
     }
 
     /// Any other end tag (section 13.2.6.4.7).
@@ -450,20 +464,19 @@ impl Tree {
     pub(super) fn text(&mut self, text: &[u8]) -> bool {
         let node = self.current();
         let is_blank = text.iter().all(|byte| super::tag::is_blank(*byte));
-        self.frameset_ok &= is_blank;
+        self.frameset_ok &= is_blank || text.iter().all(|byte| *byte == 0 || super::tag::is_blank(*byte));
         self.in_head &= is_blank;
-        let is_foreign =
-            node.space != Space::Html && !node.is_text_integration_point() && !node.is_html_integration_point();
-        let in_table = matches!(self.mode(), Mode::Table | Mode::TableBody | Mode::Row | Mode::ColumnGroup);
-        if is_foreign || self.in_head || is_blank && in_table || self.is_framed() {
-            return !self.hides_text();
+        let in_table = self.in_table() || self.mode() == Mode::ColumnGroup;
+        let is_framed = matches!(self.mode(), Mode::Frameset | Mode::AfterFrameset);
+        if !node.hosts_html() || self.in_head || is_blank && in_table || is_framed {
+            return node.space == Space::Html || !is!(node.name, "style script");
         }
         self.reconstruct();
         true
     }
 
-    fn is_framed(&self) -> bool {
-        matches!(self.mode(), Mode::Frameset | Mode::AfterFrameset)
+    fn in_table(&self) -> bool {
+        matches!(self.mode(), Mode::Table | Mode::TableBody | Mode::Row)
     }
 
     /// Reads an opening tag, and returns the kind of the element's content.
@@ -473,23 +486,28 @@ impl Tree {
             || node.is_text_integration_point() && !is!(name, "mglyph malignmark")
             || node.is_annotation() && is!(name, "svg")
             || node.is_html_integration_point();
-        if is_html {
-            return self.start_html(name, facts);
-        }
-        if ends_foreign(name) || is!(name, "font") && facts.is_styled {
+        let leaves = !is_html && (ends_foreign(name) || is!(name, "font") && facts.is_styled);
+        self.tag_is_foreign = !is_html && !leaves || is!(name, "svg math");
+        if leaves {
             self.leave_foreign();
+        }
+        if is_html || leaves {
             return self.start_html(name, facts);
         }
         if !facts.self_closing {
-            self.push(name, node.space, facts.annotates && is!(name, "annotation-xml") && node.space == Space::MathMl);
+            self.push_in(
+                name,
+                node.space,
+                facts.annotates && is!(name, "annotation-xml") && node.space == Space::MathMl,
+            );
         }
         Content::Markup
     }
 
     fn leave_foreign(&mut self) {
-        self.pop_to(|node| {
-            node.space == Space::Html || node.is_text_integration_point() || node.is_html_integration_point()
-        });
+        while self.stack.len() > 1 && !self.current().hosts_html() {
+            self.stack.pop();
+        }
     }
 
     /// Reads an end tag.
@@ -535,20 +553,20 @@ impl Tree {
                 }
             }
         }
-        if is!(name, "style script template")
-            || !matches!(self.mode(), Mode::Table | Mode::TableBody | Mode::Row)
-            || !is!(name, "form")
-        {
-            return self.start_in_body(name, facts);
+        if is!(name, "form") && self.in_table() {
+            return Content::Markup;
         }
-        Content::Markup
+        self.start_in_body(name, facts)
     }
 
     fn start_in_frameset(&mut self, name: Name) -> Content {
-        if is!(name, "frameset") && self.mode() == Mode::Frameset {
-            self.push(name, Space::Html, false);
+        match () {
+            () if is!(name, "noframes") => return Content::Raw,
+            () if self.mode() != Mode::Frameset || !is!(name, "frame frameset") => return Content::Ignored,
+            () if is!(name, "frameset") => _ = self.push(name),
+            () => {}
         }
-        if is!(name, "noframes") { Content::Raw } else { Content::Ignored }
+        Content::Markup
     }
 
     /// Chooses the insertion mode of the innermost template by its first tag.
@@ -571,9 +589,8 @@ impl Tree {
     /// Makes one step for the opening tag of a table or a part of one. Returns whether the tag is done. `None` if the
     /// rules for bodies apply.
     fn start_part(&mut self, name: Name) -> Option<bool> {
-        let to_body =
-            |node: &Node| node.space == Space::Html && (is_table_body(node.name) || is!(node.name, "template html"));
-        let to_row = |node: &Node| node.space == Space::Html && is!(node.name, "tr template html");
+        let to_body = |name: Name| is_table_body(name) || is!(name, "template html");
+        let to_row = |name: Name| is!(name, "tr template html");
         let is_cell = is!(name, "td th");
         // This also ends the calls if the missing parts cannot be pushed.
         if self.stack.len() + 4 > DEEPEST {
@@ -581,12 +598,10 @@ impl Tree {
         }
         match self.mode() {
             Mode::Cell | Mode::Caption if is!(name, "table") => return None,
-            Mode::Cell if self.in_table_scope(|name| is!(name, "td th")) => self.close_cell(),
-            Mode::Caption if self.in_table_scope(|name| is!(name, "caption")) => self.close_caption(),
-            Mode::Cell | Mode::Caption => return Some(true),
+            Mode::Cell | Mode::Caption => self.close_cell(),
             Mode::Row if is_cell => {
                 self.pop_to(to_row);
-                self.push(name, Space::Html, false);
+                self.push(name);
                 self.add_formatting(None);
                 return Some(true);
             }
@@ -599,7 +614,7 @@ impl Tree {
             }
             Mode::TableBody if is_cell || is!(name, "tr") => {
                 self.pop_to(to_body);
-                self.push(Name::new(b"tr"), Space::Html, false);
+                self.push(Name::new(b"tr"));
                 return Some(!is_cell);
             }
             Mode::TableBody if !is!(name, "table") => {
@@ -624,42 +639,39 @@ impl Tree {
 
     /// Opens a part of a table, or the part that is implied before it. Returns whether the part itself was opened.
     fn open_part(&mut self, name: Name) -> bool {
-        self.pop_to(|node| node.space == Space::Html && is_table_scope(node.name));
+        self.pop_to(is_table_scope);
         let is_implied = is!(name, "td th tr col");
         let opened = match () {
             () if is!(name, "col") => Name::new(b"colgroup"),
             () if is_implied => Name::new(b"tbody"),
             () => name,
         };
-        self.push(opened, Space::Html, false);
+        self.push(opened);
         if is!(name, "caption") {
             self.add_formatting(None);
         }
         !is_implied
     }
 
+    /// Closes the open cell or caption.
     fn close_cell(&mut self) {
-        self.imply_ends(None);
-        self.pop_through(|node| node.space == Space::Html && is!(node.name, "td th"));
-        self.clear_to_marker();
-    }
-
-    fn close_caption(&mut self) {
-        self.imply_ends(None);
-        self.pop_named(Name::new(b"caption"));
+        self.pop_through(|name| is!(name, "td th caption"));
         self.clear_to_marker();
     }
 
     fn start_in_body(&mut self, name: Name, facts: TagFacts) -> Content {
-        if is!(name, "html body head") || is_table_part(name) || is!(name, "frame") {
+        if is!(name, "html head body") {
             self.frameset_ok &= !is!(name, "body");
             return Content::Markup;
         }
-        if is!(name, "frameset") {
-            if self.frameset_ok {
+        if is!(name, "frame frameset") || is_table_part(name) {
+            if is!(name, "frameset") && self.frameset_ok {
                 self.stack.truncate(1);
-                self.push(name, Space::Html, false);
+                self.push(name);
             }
+            return Content::Ignored;
+        }
+        if is!(name, "form") && self.form.is_some() && !self.is_in_template() {
             return Content::Ignored;
         }
         self.frameset_ok = self.frameset_ok
@@ -691,8 +703,8 @@ impl Tree {
         if is!(name, "hr") {
             self.close_p();
         } else if is!(name, "area br embed img image keygen wbr input") {
-            if is!(name, "input") && self.in_scope(Name::new(b"select")) {
-                self.pop_named(Name::new(b"select"));
+            if is!(name, "input") {
+                self.close(Name::new(b"select"));
             }
             self.reconstruct();
         }
@@ -711,7 +723,7 @@ impl Tree {
                 self.templates.push(Mode::Template);
             }
             () if is!(name, "noscript") && self.in_head => return,
-            () if is_block(name) || is!(name, "p") => self.close_p(),
+            () if is_block(name) || is!(name, "p form") => self.close_p(),
             () if is!(name, "table") && self.quirks => {}
             () if is!(name, "table") => self.close_p(),
             () if is_heading(name) => {
@@ -720,25 +732,18 @@ impl Tree {
                     self.stack.pop();
                 }
             }
-            () if is!(name, "form") => return self.open_form(name),
             () if is!(name, "li dd dt") => self.close_item(name),
-            () if is!(name, "a") => {
-                let from = self.formatting.iter().rposition(Option::is_none).map_or(0, |at| at + 1);
-                let open = self.formatting[from..].iter().rev().flatten().find(|(other, ..)| *other == name).copied();
-                if let Some((_, _, id)) = open {
-                    self.adopt(name);
-                    self.remove(id);
-                }
-                self.reconstruct();
-                return self.push_formatting(name, facts);
-            }
             () if is_formatting(name) => {
+                if let Some(open) = self.last_entry(name).filter(|open| open.name == Name::A) {
+                    self.adopt(name);
+                    self.remove(open.id);
+                }
                 self.reconstruct();
                 if is!(name, "nobr") && self.in_scope(name) {
                     self.adopt(name);
                     self.reconstruct();
                 }
-                return self.push_formatting(name, facts);
+                return self.push_formatting(name, facts.attributes);
             }
             () if is!(name, "rb rtc rp rt") => {
                 if self.in_scope(Name::new(b"ruby")) {
@@ -748,30 +753,21 @@ impl Tree {
             () => self.open_other(name),
         }
         if space == Space::Html || !facts.self_closing {
-            self.push(name, space, false);
+            let id = self.push_in(name, space, false);
+            if is!(name, "form") && !self.is_in_template() {
+                self.form = Some(id);
+            }
         }
         if is!(name, "applet marquee object") {
             self.add_formatting(None);
         }
     }
 
-    fn open_form(&mut self, name: Name) {
-        if self.form.is_some() && !self.is_in_template() {
-            return;
-        }
-        self.close_p();
-        let id = self.push(name, Space::Html, false);
-        if !self.is_in_template() {
-            self.form = Some(id);
-        }
-    }
-
     /// Makes the steps before an element that needs no paragraph closed.
     fn open_other(&mut self, name: Name) {
         let in_select = is!(name, "option optgroup select") && self.in_scope(Name::new(b"select"));
-        if is!(name, "button") && self.in_scope(name) {
-            self.imply_ends(None);
-            self.pop_named(name);
+        if is!(name, "button") {
+            self.close(name);
         } else if is!(name, "option optgroup") {
             if in_select {
                 self.imply_ends(is!(name, "option").then(|| Name::new(b"optgroup")));
@@ -788,13 +784,12 @@ impl Tree {
     fn close_item(&mut self, name: Name) {
         for at in (1..self.stack.len()).rev() {
             let node = self.stack[at];
-            let is_same =
-                if is!(name, "li") { node.is(name) } else { node.space == Space::Html && is!(node.name, "dd dt") };
+            let is_same = if is!(name, "li") { node.is(name) } else { node.is_any(named_list!("dd dt")) };
             if is_same {
                 self.stack.truncate(at);
                 break;
             }
-            if node.is_special() && !(node.space == Space::Html && is!(node.name, "address div p")) {
+            if node.is_special() && !node.is_any(named_list!("address div p")) {
                 break;
             }
         }
@@ -834,45 +829,30 @@ impl Tree {
     fn end_part(&mut self, name: Name) {
         let mode = self.mode();
         let is_read = match mode {
-            Mode::Cell => true,
+            Mode::Cell => !is!(name, "caption col colgroup"),
             Mode::Caption => is!(name, "caption table"),
             Mode::Row => is!(name, "tr table") || is_table_body(name),
             Mode::TableBody => is!(name, "table") || is_table_body(name),
             Mode::Table => is!(name, "table"),
             _ => false,
         };
-        if !is_read || is!(name, "caption col colgroup") && mode == Mode::Cell {
-            return;
-        }
-        if !self.in_table_scope(|open| open == name) {
+        if !is_read || !self.in_table_scope(|open| open == name) {
             return;
         }
         if matches!(mode, Mode::Cell | Mode::Caption) {
-            self.imply_ends(None);
-            if mode == Mode::Cell && !is!(name, "td th") {
-                self.close_cell();
-            } else if mode == Mode::Caption && is!(name, "table") {
-                self.close_caption();
-            } else {
-                self.pop_named(name);
-                return self.clear_to_marker();
-            }
+            self.close_cell();
         }
-        self.pop_named(name);
+        if !is!(name, "td th caption") {
+            self.pop_named(name);
+        }
     }
 
     fn end_in_body(&mut self, name: Name) {
         match () {
-            () if is!(name, "body html br") => {
-                if is!(name, "br") {
-                    self.reconstruct();
-                    self.frameset_ok = false;
-                }
-            }
-            () if is_block(name) || is!(name, "button select") => {
-                if self.in_scope(name) {
-                    self.pop_named(name);
-                }
+            () if is!(name, "body html") => {}
+            () if is!(name, "br") => {
+                self.reconstruct();
+                self.frameset_ok = false;
             }
             () if is!(name, "form") && !self.is_in_template() => {
                 if let Some(id) = self.form.take()
@@ -882,29 +862,24 @@ impl Tree {
                     self.stack.retain(|node| node.id != id);
                 }
             }
-            () if is!(name, "form") => {
-                if self.in_scope(name) {
-                    self.pop_named(name);
-                }
+            () if is_block(name) || is!(name, "button select form") => {
+                self.close(name);
             }
             () if is!(name, "p") => self.close_p(),
             () if is!(name, "li dd dt") => {
-                let bounds = |node: &Node| {
-                    node.bounds_scope() || is!(name, "li") && node.space == Space::Html && is!(node.name, "ol ul")
-                };
+                let bounds = |node: &Node| node.bounds_scope() || is!(name, "li") && node.is_any(named_list!("ol ul"));
                 if self.find(|node| node.name == name, bounds).is_some() {
                     self.pop_named(name);
                 }
             }
             () if is_heading(name) => {
                 if self.find(|node| is_heading(node.name), Node::bounds_scope).is_some() {
-                    self.pop_through(|node| node.space == Space::Html && is_heading(node.name));
+                    self.pop_through(is_heading);
                 }
             }
             () if is_formatting(name) => self.adopt(name),
             () if is!(name, "applet marquee object") => {
-                if self.in_scope(name) {
-                    self.pop_named(name);
+                if self.close(name) {
                     self.clear_to_marker();
                 }
             }

@@ -5,7 +5,7 @@ use html5gum::{Span, Tokenizer};
 use proptest::prelude::*;
 
 use super::super::html::{HtmlItem, Scratch, shown_text, walk};
-use super::super::html_place::HtmlPlace;
+use super::super::html_place::{HtmlPlace, Link};
 use super::*;
 
 /// Returns the visited items of `html`. For an attribute, returns `=` and its value. For text, returns only the text.
@@ -303,7 +303,7 @@ fn links_that_browsers_do_not_follow_have_a_place() {
     for (html, want) in table {
         let mut seen = Vec::new();
         let _ = walk(html.as_bytes(), b"", &mut Scratch::default(), &mut |item| {
-            if let HtmlItem::Attribute { value, place, .. } = item {
+            if let HtmlItem::Attribute { value, link: Link { place, .. }, .. } = item {
                 seen.push((String::from_utf8_lossy(value).into_owned(), place));
             }
             ControlFlow::Continue(())
@@ -396,7 +396,7 @@ fn every_url_has_its_element_and_attribute() {
     for (html, want) in table {
         let mut seen = Vec::new();
         let flow = walk(html.as_bytes(), b"", &mut Scratch::default(), &mut |piece| {
-            if let HtmlItem::Attribute { tag, .. } = piece {
+            if let HtmlItem::Attribute { link: Link { tag: Some(tag), .. }, .. } = piece {
                 seen.push((tag.element_name(html.as_bytes()).into_owned(), tag.attribute));
             }
             ControlFlow::Continue(())
@@ -542,7 +542,7 @@ fn the_text_of_a_link_without_inner_blanks_is_a_word() {
         for tag in ["<a href='b:'>", "<a href=\"b:\">", "<a href=\"b:>\">"] {
             let (html, mut words) = (format!("{tag}{rest}"), Vec::new());
             let _ = walk(html.as_bytes(), b"", &mut Scratch::default(), &mut |item| {
-                if let HtmlItem::Attribute { word, .. } = item {
+                if let HtmlItem::Attribute { link: Link { word, .. }, .. } = item {
                     words.push(word.to_vec());
                 }
                 ControlFlow::Continue(())

@@ -204,7 +204,7 @@ fn is_settled(view: &View<'_>) -> bool {
 const FULL: usize = 60;
 
 /// Whether the token is alone after a full line, but the URL is probably complete: the token is a name, a version or a
-/// vote such as `+1`, or a word after a file extension, or a word of several capitals after a host.
+/// vote such as `+1`, or a word after a file extension or a fragment, or a word of several capitals after a host.
 fn is_complete(view: &View<'_>) -> bool {
     let word = view.word;
     if is_page_name(view) {
@@ -225,7 +225,16 @@ fn is_complete(view: &View<'_>) -> bool {
         && word[0].is_ascii_alphanumeric()
         && !word.iter().all(u8::is_ascii_digit)
         && !evidence::is_file_together(view);
-    is_vote || ends && is_name || view.last.is_ascii_alphanumeric() && (is_version || after_file)
+    let after_fragment = word[0].is_ascii_alphabetic() && has_fragment_of_words(&view.url);
+    is_vote || ends && is_name || view.last.is_ascii_alphanumeric() && (is_version || after_file || after_fragment)
+}
+
+/// Whether the fragment of `url` consists of words, as in `#command-line`. A fragment such as `#L12` or `#m84ab` can
+/// continue in the middle.
+fn has_fragment_of_words(url: &[u8]) -> bool {
+    let Some(at) = memchr::memchr(b'#', url) else { return false };
+    let is_word = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_' | b'.');
+    url.len() - at > 4 && url[at + 1..].iter().all(is_word)
 }
 
 /// Whether the URL is a host and a slash, and the token is the name of a page of a wiki, such as `FrontPage`.

@@ -33,10 +33,10 @@ pub(in crate::scan) const VETOES: &[Veto] = &[
     }),
     veto("list", "the text is the first name of an indented list", list),
     veto("request", "the text is a command of roff", request),
-    veto("end", "the URL ends in a mark that ends URLs", end),
+    veto("end", "the URL ends in punctuation, which ends a URL", end),
     veto("hash", "the text is a complete hash, number or key", hash),
     veto("setting", "the lines are settings, such as `name=value`", setting),
-    veto("url", "another URL begins in the text", |view| is_other_url(view) && !view.url.ends_with(b"url=")),
+    veto("url", "another URL or scheme begins in the text", |view| is_other_url(view) && !view.url.ends_with(b"url=")),
     // A program that breaks a URL fills each line, so a URL ends with a piece that is much shorter than the line above.
     veto("short-piece", "the text is a word that would have fitted on the line of the URL", |v| {
         let fits = v.line.width + columns(v.word) < v.above().width;
