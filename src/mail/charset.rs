@@ -135,33 +135,17 @@ pub(super) fn legacy(label: &[u8]) -> Option<&'static Encoding> {
 
 /// Decodes a byte of EBCDIC. Bytes that are not the same in all code pages, and cannot be part of a URL, become U+FFFD.
 fn ebcdic(byte: u8) -> char {
-    const MARKS: [(u8, &[u8]); 8] = [
-        (0x40, b" "),
-        (0x4B, b".<(+|&"),
-        (0x5B, b"$*);"),
-        (0x60, b"-/"),
-        (0x6B, b",%_>?"),
-        (0x79, b"`:#@'=\""),
-        (0xBA, b"[]"),
-        (0xA1, b"~"),
-    ];
-    let after = |start: u8, first: u8| char::from(first + (byte - start));
+    /// The characters of the bytes from 0x40. `^` is any other character.
+    const CHARACTERS: &[u8; 192] = b" ^^^^^^^^^^.<(+|&^^^^^^^^^!$*);^-/^^^^^^^^^,%_>?^^^^^^^^^`:#@'=\"\
+        ^abcdefghi^^^^^^^jklmnopqr^^^^^^^~stuvwxyz^^^^^^^^^^^^^^^^[]^^^^\
+        {ABCDEFGHI^^^^^^}JKLMNOPQR^^^^^^\\^STUVWXYZ^^^^^^0123456789^^^^^^";
     match byte {
-        0x81..=0x89 => after(0x81, b'a'),
-        0x91..=0x99 => after(0x91, b'j'),
-        0xA2..=0xA9 => after(0xA2, b's'),
-        0xC1..=0xC9 => after(0xC1, b'A'),
-        0xD1..=0xD9 => after(0xD1, b'J'),
-        0xE2..=0xE9 => after(0xE2, b'S'),
-        0xF0..=0xF9 => after(0xF0, b'0'),
-        0x05 => '\t',
-        0x0D => '\r',
         0x15 | 0x25 => '\n',
-        0x5A => '!',
-        _ => {
-            let mark = |(start, marks): &(u8, &[u8])| marks.get(usize::from(byte.checked_sub(*start)?)).copied();
-            MARKS.iter().find_map(mark).map_or(char::REPLACEMENT_CHARACTER, char::from)
-        }
+        0..0x40 => ' ',
+        _ => match CHARACTERS[usize::from(byte - 0x40)] {
+            b'^' => char::REPLACEMENT_CHARACTER,
+            character => char::from(character),
+        },
     }
 }
 

@@ -247,7 +247,8 @@ mod tests {
     #[test]
     fn a_renamed_message_of_a_maildir_is_found() {
         let temp = Temp::new("renamed");
-        ["cur/1.a:2,FS", "cur/2.a:2,Sbc", "cur/3.a:1,x", "new/4.a", "other/5.a:2,S"].map(|name| temp.write(name, b"x"));
+        let _ = ["cur/1.a:2,FS", "cur/2.a:2,Sbc", "cur/3.a:1,x", "new/4.a", "other/5.a:2,S"]
+            .map(|name| temp.write(name, b"x"));
         let table = [
             ("new/1.a", Some("cur/1.a:2,FS")),
             ("cur/1.a:2,", Some("cur/1.a:2,FS")),

@@ -419,7 +419,7 @@ mod tests {
     #[test]
     fn a_message_that_moves_within_a_maildir_is_found_once() {
         let temp = Temp::new("moving");
-        ["cur/1.a:2,S", "cur/2.a:2,S", "new/3.a", "new/4.a"].map(|name| temp.write(name, b"text"));
+        let _ = ["cur/1.a:2,S", "cur/2.a:2,S", "new/3.a", "new/4.a"].map(|name| temp.write(name, b"text"));
         let mut tree = Tree::new(false);
         tree.enter(temp.0.clone());
         let mut next = || match tree.next() {
