@@ -334,10 +334,10 @@ impl Walk<'_, '_> {
 fn small_letter_and_blank(bytes: &[u8; 8]) -> (bool, bool) {
     const EACH: u64 = u64::MAX / 0xFF;
     let bytes = u64::from_le_bytes(*bytes);
-    let above = (bytes & 0x7F * EACH) + (0x7F - u64::from(b'`')) * EACH;
-    let others = bytes ^ u64::from(b' ') * EACH;
+    let above = (bytes & (0x7F * EACH)) + (0x7F - u64::from(b'`')) * EACH;
+    let others = bytes ^ (u64::from(b' ') * EACH);
     let blanks = others.wrapping_sub(EACH) & !others;
-    ((bytes | above) & 0x80 * EACH != 0, blanks & 0x80 * EACH != 0)
+    ((bytes | above) & (0x80 * EACH) != 0, blanks & (0x80 * EACH) != 0)
 }
 
 /// Returns the place of the first encrypted text in `text`: the lines after the header of its armor (RFC 4880, section
