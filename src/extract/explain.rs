@@ -7,7 +7,7 @@ use super::Extractor;
 use super::message::{is_flowed, text_of};
 use crate::event::{Event, Segment};
 use crate::hit::{Hit, Location};
-use crate::mail::{self, Kind, Limits, Prefilter, Scratch};
+use crate::mail::{self, Kind, Prefilter, Scratch};
 use crate::scan::{Elsewhere, Step, ignored, steps, title};
 use crate::url::Warning;
 
@@ -96,7 +96,6 @@ impl Extractor {
         let _ = mail::regions(
             media,
             message,
-            &Limits::default(),
             &mut Scratch::default(),
             Prefilter::new(None, &|bytes| (!bytes.is_empty()).then_some(0)),
             &mut |region| {

@@ -16,7 +16,7 @@ use crate::event::{Event, Sink};
 use crate::hit::fields::Value;
 use crate::hit::{Gaps, Hit, Lines, Location, MessageContext, MessageFacts, RegionContext, Reject};
 use crate::mail::html;
-use crate::mail::{self, Kind, Limits, Link, Map, Prefilter, Region, Scratch, Section, Skip};
+use crate::mail::{self, Kind, Link, Map, Prefilter, Region, Scratch, Section, Skip};
 use crate::options::{Options, SearchIn};
 use crate::scan::{Candidate, Candidates, Elsewhere, Form, Scanner, addresses};
 use crate::source::Input;
@@ -158,7 +158,6 @@ impl<'c> Worker<'c> {
         mail::regions(
             media,
             bytes,
-            &Limits::default(),
             scratch,
             config.prefilter(triggers, bytes),
             &mut |region| composer.region(region),
@@ -219,7 +218,6 @@ pub(super) fn text_of(media: &str, message: &[u8]) -> Vec<u8> {
     let _ = mail::regions(
         media,
         message,
-        &Limits::default(),
         &mut Scratch::default(),
         Prefilter::new(None, &Scanner::first_trigger),
         &mut |region| {
@@ -249,7 +247,6 @@ fn html_urls<'c>(
     let _ = mail::regions(
         in_message.file.map_or("", |file| file.media()),
         message,
-        &Limits::default(),
         &mut Scratch::default(),
         config.prefilter(&mut TriggerIndex::default(), message),
         &mut |region| match region.kind {

@@ -14,7 +14,7 @@ use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::event::{Event, Outcome, Sink};
 use crate::hit::{Gaps, Hit, KeptMessage, Lines, MessageFacts};
-use crate::mail::{self, Kind, Limits, Map, Scratch, Section};
+use crate::mail::{self, Kind, Map, Scratch, Section};
 use crate::source::Input;
 use crate::trigger::TriggerIndex;
 
@@ -292,7 +292,6 @@ impl Message {
         let _ = mail::regions(
             media,
             &self.bytes,
-            &Limits::default(),
             &mut Scratch::default(),
             self.extractor.prefilter(&mut TriggerIndex::default(), &self.bytes),
             &mut |region| {

@@ -117,7 +117,7 @@ impl Walk<'_, '_> {
         if !is_attached && !says(b"attachment") {
             return;
         }
-        let cap = self.limits.header_value;
+        let cap = self.scratch.limits.header_value;
         let name = content::file_name(disposition, "filename", cap)
             .or_else(|| content::file_name(self.media, "name", cap))
             .map(String::into_bytes);
@@ -210,7 +210,7 @@ impl Walk<'_, '_> {
             let separator: &[u8] = if name.is_empty() { b"" } else { b"!" };
             self.scratch.section.attachment = Some([&outer, separator, name].concat().into());
             match member {
-                _ if *self.parts > self.limits.parts => {
+                _ if *self.parts > self.scratch.limits.parts => {
                     self.note(DiagnosticKind::Parts, raw.start);
                     self.skip("the rest of an archive with too many members", raw.clone(), 0)?;
                     is_over = true;
@@ -287,7 +287,7 @@ impl Walk<'_, '_> {
 
     fn uuencoded_file(&mut self, file: &Uuencoded<'_>, raw: Range<usize>) -> Flow {
         *self.parts += 1;
-        if *self.parts > self.limits.parts {
+        if *self.parts > self.scratch.limits.parts {
             self.note(DiagnosticKind::Parts, raw.start);
             return self.skip("a file in a message with too many parts", raw, file.content.len());
         }

@@ -182,6 +182,7 @@ impl Walk<'_, '_> {
     ) -> Flow {
         let mut inner = self.scratch.inner.take().unwrap_or_default();
         inner.section.clone_from(&self.scratch.section);
+        inner.limits = self.scratch.limits;
         let Caller { prefilter, visit, note } = &mut *self.caller;
         let mut relay = |region: &Region<'_>| place(region, visit);
         let mut renote = |inner: Diagnostic| note(Diagnostic { offset: start as u64, ..inner });
@@ -189,7 +190,7 @@ impl Walk<'_, '_> {
         let mut caller = Caller { prefilter, visit: &mut relay, note: &mut renote };
         let depth = self.depth + self.scratch.frames.len() + 1;
         let spent = (&mut *self.parts, &mut *self.unpacked);
-        let flow = nested(message, self.limits, &mut inner, &mut caller, depth, spent, self.alternative);
+        let flow = nested(message, &mut inner, &mut caller, depth, spent, self.alternative);
         self.scratch.inner = Some(inner);
         flow
     }

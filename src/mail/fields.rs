@@ -135,7 +135,7 @@ impl Walk<'_, '_> {
         let Some(name) = field.name else { return self.emit(Kind::Raw, field.raw, false) };
         let kind = Kind::Header { name: &message[name] };
         let value = message[field.value.clone()].trim_ascii();
-        let decoded = if encoded { words::decode_words(value, self.limits.header_value, None) } else { None };
+        let decoded = if encoded { words::decode_words(value, self.scratch.limits.header_value, None) } else { None };
         if encoded && decoded.is_none() {
             self.note(DiagnosticKind::LongField, field.raw.start);
         }

@@ -62,7 +62,7 @@ pub(crate) use words::decode_value;
 use crate::trigger::TriggerSlice;
 
 /// Limits on the work for one message. Data that exceeds a limit is scanned undecoded, and a diagnostic is reported.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// The largest nesting depth. Each multipart and each attached message is one level.
     pub(crate) depth: usize,
@@ -175,9 +175,10 @@ impl Alternative {
     }
 }
 
-/// Buffers for [`regions`] that each thread reuses for all its messages.
+/// Limits and buffers for [`regions`] that each thread reuses for all its messages.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
+    pub(crate) limits: Limits,
     decoded: Vec<u8>,
     points: transfer::Points,
     joined: Joined,
@@ -254,7 +255,6 @@ impl<'c> Prefilter<'c> {
 pub(crate) fn regions(
     media: &str,
     message: &[u8],
-    limits: &Limits,
     scratch: &mut Scratch,
     prefilter: Prefilter<'_>,
     visit: &mut dyn FnMut(&Region<'_>) -> ControlFlow<()>,
@@ -266,7 +266,7 @@ pub(crate) fn regions(
     let (caller, spent) = (&mut Caller { prefilter, visit, note }, (&mut parts, &mut unpacked));
     // A larger input cannot be decoded, and `nested` reports it.
     if media.is_empty() || u32::try_from(message.len()).is_err() {
-        return structure::nested(message, limits, scratch, caller, 0, spent, Alternative::No);
+        return structure::nested(message, scratch, caller, 0, spent, Alternative::No);
     }
-    structure::document(media, message, limits, scratch, caller, spent)
+    structure::document(media, message, scratch, caller, spent)
 }

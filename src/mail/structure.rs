@@ -11,7 +11,7 @@ use super::content::{self, Reading, Role};
 use super::header::{self, Block};
 use super::map::Map;
 use super::transfer::Encoding;
-use super::{Alternative, Kind, Limits, Prefilter, Region, Scratch, Skip, guess};
+use super::{Alternative, Kind, Prefilter, Region, Scratch, Skip, guess};
 use crate::header::{Fields, without_ending};
 
 /// An open multipart or message.
@@ -68,7 +68,6 @@ impl Caller<'_> {
 pub(super) fn document(
     media: &str,
     text: &[u8],
-    limits: &Limits,
     scratch: &mut Scratch,
     caller: &mut Caller<'_>,
     (parts, unpacked): (&mut usize, &mut usize),
@@ -77,7 +76,7 @@ pub(super) fn document(
     let (attachment, alternative, inherited) = (None, Alternative::No, Alternative::No);
     let (message, media, role) = (text, media.as_bytes(), content::document(media));
     let mut walk =
-        Walk { message, limits, scratch, caller, media, depth: 0, parts, unpacked, attachment, inherited, alternative };
+        Walk { message, scratch, caller, media, depth: 0, parts, unpacked, attachment, inherited, alternative };
     walk.leaf(role, Encoding::Identity, 0..text.len())
 }
 
@@ -85,7 +84,6 @@ pub(super) fn document(
 /// `scratch.section` is the section number of `message`.
 pub(super) fn nested(
     message: &[u8],
-    limits: &Limits,
     scratch: &mut Scratch,
     caller: &mut Caller<'_>,
     depth: usize,
@@ -95,19 +93,8 @@ pub(super) fn nested(
     scratch.frames.clear();
     let inherited = alternative;
     let attachment = scratch.section.attachment.clone();
-    let mut walk = Walk {
-        message,
-        limits,
-        scratch,
-        caller,
-        media: b"",
-        depth,
-        parts,
-        unpacked,
-        attachment,
-        inherited,
-        alternative,
-    };
+    let mut walk =
+        Walk { message, scratch, caller, media: b"", depth, parts, unpacked, attachment, inherited, alternative };
     if u32::try_from(message.len()).is_err() {
         walk.note(DiagnosticKind::Huge, 0);
         return walk.emit(Kind::Raw, 0..message.len(), false);
@@ -130,7 +117,6 @@ pub(super) fn nested(
 /// The state of a walk over a message.
 pub(super) struct Walk<'w, 'c> {
     pub(super) message: &'w [u8],
-    pub(super) limits: &'w Limits,
     pub(super) scratch: &'w mut Scratch,
     pub(super) caller: &'w mut Caller<'c>,
     /// The Content-Type of the current part.
@@ -207,7 +193,7 @@ impl Walk<'_, '_> {
             let Some(part) = self.next_part(found)? else { return Flow::Continue(()) };
             at = part;
             *self.parts += 1;
-            if *self.parts > self.limits.parts {
+            if *self.parts > self.scratch.limits.parts {
                 self.note(DiagnosticKind::Parts, at);
                 return self.emit(Kind::Raw, at..self.message.len(), false);
             }
@@ -305,7 +291,7 @@ impl Walk<'_, '_> {
 
     /// Whether another nesting level would exceed the limit.
     pub(super) fn full(&self) -> bool {
-        self.depth + self.scratch.frames.len() >= self.limits.depth
+        self.depth + self.scratch.frames.len() >= self.scratch.limits.depth
     }
 
     /// Appends 1 to the section path if the current part is the body of a message (`top`). For example, the body of the
@@ -416,10 +402,10 @@ impl Walk<'_, '_> {
         };
         let start = value.start;
         let value = &self.message[value];
-        if value.len() > self.limits.header_value {
+        if value.len() > self.scratch.limits.header_value {
             self.note(DiagnosticKind::LongField, start);
         }
-        let mut role = content::role(value, self.limits.header_value);
+        let mut role = content::role(value, self.scratch.limits.header_value);
         if let Role::Text(reading) | Role::Html(reading) = &mut role
             && std::mem::take(&mut reading.is_unknown)
         {

@@ -110,7 +110,7 @@ fn encoded_words_without_a_colon_are_not_decoded() {
     };
     let mut index = TriggerIndex::default();
     let prefilter = Prefilter::new(index.of(message), &|_| None);
-    let flow = regions("", message, &Limits::default(), &mut Scratch::default(), prefilter, &mut visit, &mut |_| {});
+    let flow = regions("", message, &mut Scratch::default(), prefilter, &mut visit, &mut |_| {});
     assert!(flow.is_continue());
     assert_eq!(kinds, ["headers", "Subject", "headers", "text"]);
 }

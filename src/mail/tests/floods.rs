@@ -38,7 +38,6 @@ fn linear_in(head: &str, flood: &dyn Fn(usize) -> Vec<u8>) {
                 let flow = regions(
                     "",
                     &message,
-                    &Limits::default(),
                     &mut Scratch::default(),
                     Prefilter::new(None, &|_| Some(0)),
                     &mut visit,

@@ -68,7 +68,14 @@ fn walk_with(
         assert!(note.offset <= message.len() as u64);
         notes.push(note.kind);
     };
-    let flow = regions("", message, limits, &mut Scratch::default(), Prefilter::new(None, find), &mut visit, &mut note);
+    let flow = regions(
+        "",
+        message,
+        &mut Scratch { limits: *limits, ..Scratch::default() },
+        Prefilter::new(None, find),
+        &mut visit,
+        &mut note,
+    );
     assert!(flow.is_continue());
     assert_eq!(at, message.len(), "regions end early");
     // Walk again with a trigger index. In debug builds, the index fails if the walk does not read the offsets in
@@ -76,7 +83,14 @@ fn walk_with(
     let mut index = TriggerIndex::default();
     let prefilter = Prefilter::new(index.of(message), find);
     let mut visit = |_: &Region<'_>| ControlFlow::Continue(());
-    let flow = regions("", message, limits, &mut Scratch::default(), prefilter, &mut visit, &mut |_| {});
+    let flow = regions(
+        "",
+        message,
+        &mut Scratch { limits: *limits, ..Scratch::default() },
+        prefilter,
+        &mut visit,
+        &mut |_| {},
+    );
     assert!(flow.is_continue());
     (seen, notes)
 }
