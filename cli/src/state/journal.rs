@@ -264,9 +264,15 @@ fn locked(path: &Path) -> Result<File, TryLockError> {
     }
     loop {
         let file = OpenOptions::new().append(true).create(true).open(path).map_err(TryLockError::Error)?;
-        match file.try_lock() {
+        let result = loop {
+            // A signal can interrupt the call.
+            match file.try_lock() {
+                Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {}
+                result => break result,
+            }
+        };
+        match result {
             Ok(()) => {}
-            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => continue,
             // Some network file systems have no locks. On such a file system, nothing prevents two simultaneous runs
             // with the same state file.
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => return Ok(file),
