@@ -35,6 +35,12 @@ pub fn path(bytes: &[u8]) -> Cow<'_, Path> {
     }
 }
 
+/// Returns the part of the name of a message in a Maildir that never changes: for `1234.host:2,S`, this is `1234.host`.
+#[cfg(feature = "mime")]
+pub fn unique_name(name: &[u8]) -> &[u8] {
+    &name[..memchr::memchr(b':', name).unwrap_or(name.len())]
+}
+
 /// Parses a number of bytes, such as `64M`.
 #[cfg(feature = "mime")]
 pub fn size(text: &str) -> Option<u64> {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTimeError, UNIX_EPOCH};
 
-use super::layout::{SkipReason, unique_name};
+use super::layout::SkipReason;
 use crate::error::Error;
 use crate::shared;
 
@@ -82,8 +82,8 @@ impl FileEntry {
     }
 
     /// Looks for a message of a Maildir that was renamed after its directory was listed, and returns its path. The
-    /// unique name, before the colon, stays the same. Returns `None` if the file is no message of a Maildir, or was
-    /// deleted.
+    /// unique name, before the colon, stays the same. Returns `None` if the file is not a message in a Maildir, or
+    /// was deleted.
     pub(super) fn renamed(&self) -> Option<PathBuf> {
         /// The flags of the Maildir format, in their order in a name. Lowercase letters are keywords of Dovecot.
         const FLAGS: [&str; 6] = ["D", "F", "P", "R", "S", "T"];
@@ -92,7 +92,7 @@ impl FileEntry {
             return None;
         }
         let maildir = folder.parent()?;
-        let unique = unique_name(name);
+        let unique = shared::unique_name(name);
         let keywords: Vec<u8> = name[unique.len()..].iter().copied().filter(u8::is_ascii_lowercase).collect();
         // These tries are much faster than to list a large directory again.
         let likely = (0..1 << FLAGS.len()).map(|set: u32| {
@@ -101,7 +101,7 @@ impl FileEntry {
             maildir.join("cur").join(shared::path(&name))
         });
         let listed = ["cur", "new"].iter().flat_map(|folder| fs::read_dir(maildir.join(folder))).flatten().flatten();
-        let same = listed.filter(|entry| unique_name(entry.file_name().as_encoded_bytes()) == unique);
+        let same = listed.filter(|entry| shared::unique_name(entry.file_name().as_encoded_bytes()) == unique);
         let same = same.map(|entry| entry.path());
         likely.chain(same).find(|path| path.is_file())
     }

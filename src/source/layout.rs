@@ -140,11 +140,6 @@ pub(super) fn of_member(name: &[u8]) -> Result<bool, SkipReason> {
     skipped(leaf, place).map_or(Ok(place == DirectoryKind::Messages || is_number(leaf)), Err)
 }
 
-/// Returns the part of the name of a message in a Maildir that never changes: for `1234.host:2,S`, this is `1234.host`.
-pub(super) fn unique_name(name: &[u8]) -> &[u8] {
-    &name[..memchr::memchr(b':', name).unwrap_or(name.len())]
-}
-
 pub(super) fn is_number(name: &[u8]) -> bool {
     !name.is_empty() && name.iter().all(u8::is_ascii_digit)
 }

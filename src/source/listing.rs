@@ -6,7 +6,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::layout::unique_name;
 use super::natural_sort;
 use crate::shared;
 
@@ -82,7 +81,7 @@ impl Listing {
             listing.add_missing(&again);
         }
         listing.add_missing(earlier);
-        let unique = |name: &Name| unique_name(name.of(&listing.bytes));
+        let unique = |name: &Name| shared::unique_name(name.of(&listing.bytes));
         listing.names.dedup_by(|a, b| a.inode == b.inode && unique(a) == unique(b));
         (listing, failed)
     }

@@ -244,7 +244,7 @@ impl There {
 
     fn list(&mut self, part: &Path) -> io::Result<()> {
         for entry in fs::read_dir(part)? {
-            self.messages.insert(super::unique(entry?.file_name().as_encoded_bytes()).into());
+            self.messages.insert(urlspool::shared::unique_name(entry?.file_name().as_encoded_bytes()).into());
         }
         Ok(())
     }

@@ -297,7 +297,7 @@ impl Shared {
         };
         let name = name.as_encoded_bytes();
         if folder.is_maildir {
-            return self.message(path, folder, unique(name).into(), whole);
+            return self.message(path, folder, urlspool::shared::unique_name(name).into(), whole);
         }
         let data = match fs::metadata(path) {
             Ok(data) => data,
@@ -442,12 +442,6 @@ fn is_dir(path: &Path) -> io::Result<bool> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }
-}
-
-/// Returns the part of a file name in a Maildir that never changes: for `1234.host:2,S`, this is `1234.host`.
-fn unique(name: &[u8]) -> &[u8] {
-    let end = name.iter().position(|&byte| byte == b':').unwrap_or(name.len());
-    &name[..end]
 }
 
 /// The fingerprints of a file that is read from the beginning.
