@@ -34,6 +34,8 @@ pub(crate) const ENCRYPTED: &str = "it is encrypted";
 #[derive(Clone, Debug)]
 enum Kind {
     Open,
+    /// An encrypted member of an archive cannot be opened.
+    Encrypted,
     Dangling {
         target: PathBuf,
     },
@@ -145,6 +147,13 @@ impl Error {
         Error::new(Kind::Open, path, Some(reason))
     }
 
+    /// Makes an error about members of an archive that cannot be read, the first of which is at `path`. `why` is the
+    /// reason without the number of members.
+    pub(crate) fn unreadable(path: &Path, why: &str, reason: io::Error) -> Error {
+        let kind = if why == ENCRYPTED { Kind::Encrypted } else { Kind::Open };
+        Error::new(kind, path, Some(reason))
+    }
+
     pub(crate) fn dangling(path: &Path, target: PathBuf, reason: io::Error) -> Error {
         Error::new(Kind::Dangling { target }, path, Some(reason))
     }
@@ -207,7 +216,7 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self.kind {
-            Kind::Open => ErrorKind::Open,
+            Kind::Open | Kind::Encrypted => ErrorKind::Open,
             Kind::Dangling { .. } => ErrorKind::DanglingLink,
             Kind::Read => ErrorKind::Read,
             Kind::List => ErrorKind::List,
@@ -222,9 +231,7 @@ impl Error {
         match self.kind {
             Kind::Unsupported { what, .. } => what,
             Kind::Incomplete { .. } => "a damaged archive",
-            _ if self.reason.as_ref().is_some_and(|reason| reason.to_string().starts_with(ENCRYPTED)) => {
-                "an encrypted file"
-            }
+            Kind::Encrypted => "an encrypted file",
             _ => "an unreadable file",
         }
     }
@@ -279,7 +286,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.path.display())?;
         match &self.kind {
-            Kind::Open => f.write_str("cannot be opened")?,
+            Kind::Open | Kind::Encrypted => f.write_str("cannot be opened")?,
             Kind::Dangling { target } => write!(f, "dangling symbolic link (points to {})", target.display())?,
             Kind::Read => f.write_str("cannot be read to its end")?,
             Kind::List => f.write_str("cannot be listed")?,

@@ -105,7 +105,7 @@ impl Unread {
             others => format!(" ({others} other members have the same problem)"),
         };
         let reason = io::Error::new(io::ErrorKind::Unsupported, format!("{why}{and}"));
-        Some(Error::open(&first, reason).of(others + 1))
+        Some(Error::unreadable(&first, &why, reason).of(others + 1))
     }
 }
 
