@@ -13,11 +13,9 @@ use urlspool::SkipReason;
 use super::select::Removed;
 use crate::tally::Tally;
 
-/// Returns the warnings, one line each. `by` has the options on the command line that select messages and, at its end,
-/// their parts. `removed` has
-/// the number of URLs that each option removed.
-pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &Removed) -> Vec<String> {
-    let (by, has_parts) = by.strip_suffix(&["in"]).map_or((by, false), |by| (by, true));
+/// Returns the warnings, one line each. `by` has the options on the command line that select messages. `has_in` says
+/// whether `--in` selects their parts. `removed` has the number of URLs that each option removed.
+pub(crate) fn warnings(tally: &Tally, by: &[&str], has_in: bool, removed: &Removed) -> Vec<String> {
     let is_by = |option| by.contains(&option);
     let (is_dated, is_named) = (is_by("since") || is_by("until"), is_by("newsgroup") || is_by("list"));
     let is_unmet = is_named && !tally.is_met;
@@ -56,7 +54,7 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], removed: &Removed) -> Vec<Str
         warnings.push(format!("{were} skipped by {}", options(by)));
     }
     warnings.extend(removal(removed).filter(|_| is_empty));
-    if is_empty && removed.is_empty() && has_parts && tally.read > 0 {
+    if is_empty && removed.is_empty() && has_in && tally.read > 0 {
         warnings.push("no URL is in the parts that --in selects; to search all parts, remove --in".into());
     }
     let skipped = |why: SkipReason| tally.skipped.get(why.as_str()).map_or(0, |(count, _)| *count);
@@ -156,12 +154,13 @@ mod tests {
             ),
         ];
         for (tally, by, want) in table {
-            assert_eq!(warnings(tally, by, &Removed::new()), *want, "{by:?}");
+            let (messages, parts): (Vec<&str>, Vec<_>) = by.iter().partition(|name| **name != "in");
+            assert_eq!(warnings(tally, &messages, !parts.is_empty(), &Removed::new()), *want, "{by:?}");
         }
         let empty = Tally { has_text: false, ..met(0, 0, 1, false) };
         assert!(
-            warnings(&empty, &["newsgroup"], &Removed::new()).is_empty()
-                && warnings(&empty, &["since"], &Removed::new()).is_empty()
+            warnings(&empty, &["newsgroup"], false, &Removed::new()).is_empty()
+                && warnings(&empty, &["since"], false, &Removed::new()).is_empty()
         );
     }
 
@@ -179,9 +178,9 @@ mod tests {
         ];
         for (removed, want) in table {
             let removed = removed.iter().copied().collect();
-            assert_eq!(warnings(&Tally::default(), &[], &removed), *want);
+            assert_eq!(warnings(&Tally::default(), &[], false, &removed), *want);
             for some in [Tally { hits: 1, ..Tally::default() }, Tally { refused: 1, ..Tally::default() }] {
-                assert!(warnings(&some, &[], &removed).is_empty());
+                assert!(warnings(&some, &[], false, &removed).is_empty());
             }
         }
     }

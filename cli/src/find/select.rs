@@ -15,8 +15,10 @@ pub(crate) struct Select {
     pub(super) rejects: bool,
     /// The schemes of `--scheme`, in lower case.
     pub(super) schemes: Vec<String>,
-    /// The options on the command line that select messages or their parts, such as `--since`. Warnings name them.
+    /// The options on the command line that select messages, such as `--since`. Warnings name them.
     pub(super) messages: Vec<&'static str>,
+    /// Whether `--in` selects the parts of messages.
+    pub(super) has_in: bool,
     /// Whether malformed messages are reported (`--verbose`). Damaged archives are always reported.
     pub(super) damage: bool,
     /// Whether the alternatives of an ambiguous URL are printed, too.
@@ -27,13 +29,14 @@ pub(crate) struct Select {
 impl Select {
     /// `extractor` has the options of the search.
     pub(crate) fn new(given: &Given, extractor: Extractor) -> Select {
-        let by = ["newsgroup", "list", "since", "until", "in"].into_iter().filter(|name| given.has(name));
+        let by = ["newsgroup", "list", "since", "until"].into_iter().filter(|name| given.has(name));
         let schemes = given.text("scheme").map(|names| names.to_ascii_lowercase()).unwrap_or_default();
         let schemes = schemes.strip_prefix('+').unwrap_or(&schemes);
         Select {
             rejects: given.has("rejects"),
             schemes: schemes.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect(),
             messages: by.collect(),
+            has_in: given.has("in"),
             damage: given.has("verbose"),
             alternatives: given.has("alternatives"),
             extractor,
