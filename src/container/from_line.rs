@@ -28,9 +28,7 @@ pub(super) fn judge_mail(window: Window<'_>, at: usize) -> Result<Option<Segment
 /// Whether `line` begins a patch: git writes the name of a commit, and always the same date.
 fn is_of_git(line: &[u8]) -> bool {
     let Some((name, date)) = line[b"From ".len()..].split_first_chunk::<40>() else { return false };
-    date.first() == Some(&b' ')
-        && date.starts_with(b" Mon Sep 17 00:00:00 2001")
-        && name.iter().all(u8::is_ascii_hexdigit)
+    date.starts_with(b" Mon Sep 17 00:00:00 2001") && name.iter().all(u8::is_ascii_hexdigit)
 }
 
 /// Returns the message that begins with the line at `at`. Returns `None` if no message begins there. The line must

@@ -382,14 +382,11 @@ impl Slicer {
     /// Returns the offset at which the current message is larger than the limit, if it is. Lines of base64 do not count,
     /// so that a large picture does not hide the part after it. Only whole lines are counted, so the result does not
     /// depend on the size of the window.
-    #[inline]
     fn limit(&mut self, window: Window<'_>, end: Option<u64>, known: u64) -> Option<u64> {
         let max = self.message_max();
-        if known - self.start <= max { None } else { self.count(window, end, known, max) }
-    }
-
-    /// Counts the lines up to `known`, and returns the offset at which the count exceeds `max`, if it does.
-    fn count(&mut self, window: Window<'_>, end: Option<u64>, known: u64, max: u64) -> Option<u64> {
+        if known - self.start <= max {
+            return None;
+        }
         while self.counted < known {
             let rest = window.between(self.counted..known);
             let line = &rest[..rest.len().min(LINE_MAX)];

@@ -193,6 +193,13 @@ pub fn header_fields(message: &[u8]) -> impl Iterator<Item = (&[u8], Range<usize
     all.filter(move |_| has_header).filter_map(|field| Some((&message[field.name?], field.raw)))
 }
 
+/// Returns the values of the fields called `name` in a header block. If `top` is set, it is that of a message.
+pub(crate) fn values<'m>(header: &'m [u8], top: bool, name: &'static [u8]) -> impl Iterator<Item = &'m [u8]> {
+    let mut fields = Fields::new(header, 0, top);
+    let is_named = move |field: &Field| field.name.clone().is_some_and(|at| header[at].eq_ignore_ascii_case(name));
+    std::iter::from_fn(move || fields.next(&mut |_| false)).filter(is_named).map(|field| &header[field.value])
+}
+
 /// Returns the range of the field that contains the offset `at`, including its continuation lines. `from` must be the
 /// start of a field at or before `at`. The range does not extend beyond `end`.
 pub(crate) fn around(message: &[u8], from: usize, at: usize, end: usize) -> Range<usize> {

@@ -14,11 +14,11 @@ use super::transfer::{self, Encoding, Uuencoded, decode_uu};
 use super::{Kind, Member, Region, Skip};
 use crate::container::{Format, MESSAGE, TEXT, begins_html};
 use crate::diagnostic::DiagnosticKind;
-use crate::header::Fields;
+use crate::header::values;
 use crate::magic::{self, MAGIC_LEN, Magic, cms};
 
 /// Maximum number of bytes that are unpacked from the attachments of a message.
-const UNPACKED_MAX: usize = if cfg!(test) { 1 << 20 } else { 64 << 20 };
+pub(super) const UNPACKED_MAX: usize = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 
 /// Finds header blocks that may have `Content-Disposition: attachment`.
 static ATTACHMENT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("ttachment"));
@@ -27,9 +27,9 @@ static ATTACHMENT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("tta
 static BEGIN: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\nbegin "));
 
 /// Finds the lines around encrypted text.
-static SEALED: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| [BEGIN_SEALED, END_SEALED].map(Finder::new));
-const BEGIN_SEALED: &[u8] = b"-----BEGIN PGP MESSAGE-----";
-const END_SEALED: &[u8] = b"-----END PGP MESSAGE-----";
+static ARMOR: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| [BEGIN_ARMOR, END_ARMOR].map(Finder::new));
+const BEGIN_ARMOR: &[u8] = b"-----BEGIN PGP MESSAGE-----";
+const END_ARMOR: &[u8] = b"-----END PGP MESSAGE-----";
 
 /// Extensions of HTML and of other XML with links that a reader can follow.
 const HTML: &[&str] = &["html", "htm", "shtml", "xhtml", "xht", "svg"];
@@ -45,7 +45,7 @@ const TNEF: &[&[u8]] = &[b"application/ms-tnef", b"application/vnd.ms-tnef"];
 const ARMORED: &[(&[u8], &str)] = &[
     (b"-----BEGIN PGP SIGNATURE-----", content::SIGNATURE),
     (b"-----BEGIN PGP PUBLIC KEY", content::KEY),
-    (BEGIN_SEALED, content::ENCRYPTED),
+    (BEGIN_ARMOR, content::ENCRYPTED),
     (b"(This file must be converted with BinHex", "a file in BinHex"),
 ];
 
@@ -106,11 +106,7 @@ impl Walk<'_, '_> {
         if !is_attached && (top || ATTACHMENT.find(header).is_none()) {
             return;
         }
-        let mut fields = Fields::new(header, 0, top);
-        let is_disposition = |name: &[u8]| name.eq_ignore_ascii_case(b"Content-Disposition");
-        let disposition = std::iter::from_fn(|| fields.next(&mut |_| false))
-            .find(|field| field.name.clone().is_some_and(|name| is_disposition(&header[name])))
-            .map_or(&b""[..], |field| &header[field.value]);
+        let disposition = values(header, top, b"Content-Disposition").next().unwrap_or_default();
         let says = |word: &[u8]| {
             disposition.trim_ascii_start().get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
         };
@@ -243,7 +239,8 @@ impl Walk<'_, '_> {
         self.emit(Kind::Skipped(Skip::Attachment(why, size)), raw, false)
     }
 
-    /// Visits text that can contain files in uuencode and encrypted text. If `is_encoded` is true, the part declares such an encoding.
+    /// Visits text that can contain files in uuencode and encrypted text. If `is_encoded` is true, the part declares
+    /// such an encoding.
     pub(super) fn uuencoded(&mut self, raw: Range<usize>, reading: &Reading, is_encoded: bool) -> Flow {
         let message = self.message;
         let bytes = &message[raw.clone()];
@@ -270,16 +267,18 @@ impl Walk<'_, '_> {
         let message = self.message;
         let mut done = raw.start;
         while done < raw.end {
-            let sealed = sealed(&message[done..raw.end]).map(|found| done + found.start..done + found.end);
-            let end = sealed.as_ref().map_or(raw.end, |sealed| sealed.start);
+            let encrypted = encrypted(&message[done..raw.end]).map(|found| done + found.start..done + found.end);
+            let end = encrypted.as_ref().map_or(raw.end, |encrypted| encrypted.start);
             self.text(Kind::Text, done..end, Encoding::Identity, reading, self.is_guessed())?;
             done = end;
-            if let Some(sealed) = sealed {
-                done = sealed.end;
-                let outer = self.scratch.section.attachment.clone();
+            if let Some(encrypted) = encrypted {
+                done = encrypted.end;
+                let is_unnamed = self.scratch.section.attachment.is_none();
                 self.scratch.section.attachment.get_or_insert_with(|| b"text/plain"[..].into());
-                self.skip(content::ENCRYPTED, sealed.clone(), sealed.len())?;
-                self.scratch.section.attachment = outer;
+                self.skip(content::ENCRYPTED, encrypted.clone(), encrypted.len())?;
+                if is_unnamed {
+                    self.scratch.section.attachment = None;
+                }
             }
         }
         Flow::Continue(())
@@ -298,15 +297,16 @@ impl Walk<'_, '_> {
         flow
     }
 
-    /// Whether text may have files in uuencode or encrypted text. To save time, checks only the first and the last line,
-    /// and a line in every 2 KiB, so a shorter file between other text can be missed.
+    /// Whether text may have files in uuencode or encrypted text. To save time, checks only the first line, the last
+    /// line, and a line in every 2 KiB, so a shorter file between other text can be missed.
     pub(super) fn may_have_files(&self, raw: &Range<usize>) -> bool {
         const STEP: usize = 2 << 10;
         let bytes = &self.message[raw.clone()];
         let step = STEP.min(bytes.len() / 2);
         let is_row = |at: usize| {
             let rest = &bytes[at..];
-            // Uuencode has no small letters, and base64 has no blanks. Most text has both nearby.
+            // Uuencode has no small letters, and base64 has no blanks. Most text has both nearby. Without the check of
+            // eight bytes at once, lists with short messages take 1.4 % more instructions.
             let Some((has_small, has_blank)) = rest.first_chunk().map(small_letter_and_blank) else { return false };
             if has_small && (has_blank || rest.iter().take(24).any(|&byte| byte == b' ')) {
                 return false;
@@ -317,33 +317,21 @@ impl Walk<'_, '_> {
             let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
             !has_small && row.first() == Some(&b'M') && ends(61) || ends(64) && row[..64].iter().all(is_base64)
         };
-        let last = bytes.iter().rposition(|byte| *byte > b' ').unwrap_or_default();
-        let end = &bytes[..(last + 1).min(bytes.len())];
+        let blanks = bytes.iter().rev().take_while(|&&byte| byte <= b' ').count();
+        let end = &bytes[..bytes.len() - blanks];
         step > 0
             && (bytes.starts_with(b"begin ")
-                || bytes.starts_with(BEGIN_SEALED)
+                || bytes.starts_with(BEGIN_ARMOR)
                 || end.ends_with(b"\nend")
-                || end.ends_with(END_SEALED)
-                || std::iter::successors(Some(step), |at| Some(at + step))
-                    .take_while(|at| *at < bytes.len())
-                    .any(is_row))
+                || end.ends_with(END_ARMOR)
+                || (step..bytes.len()).step_by(step).any(is_row))
     }
-}
-
-/// Whether one of the `bytes` is above the range of uuencode, which has no small letters, and whether one is a blank.
-fn small_letter_and_blank(bytes: &[u8; 8]) -> (bool, bool) {
-    const EACH: u64 = u64::MAX / 0xFF;
-    let bytes = u64::from_le_bytes(*bytes);
-    let above = (bytes & (0x7F * EACH)) + (0x7F - u64::from(b'`')) * EACH;
-    let others = bytes ^ (u64::from(b' ') * EACH);
-    let blanks = others.wrapping_sub(EACH) & !others;
-    ((bytes | above) & (0x80 * EACH) != 0, blanks & (0x80 * EACH) != 0)
 }
 
 /// Returns the place of the first encrypted text in `text`: the lines after the header of its armor (RFC 4880, section
 /// 6.2).
-fn sealed(text: &[u8]) -> Option<Range<usize>> {
-    let [begin, end] = &*SEALED;
+fn encrypted(text: &[u8]) -> Option<Range<usize>> {
+    let [begin, end] = &*ARMOR;
     let begin = begin.find_iter(text).find(|&at| at == 0 || text[at - 1] == b'\n')?;
     let end = begin + end.find(&text[begin..])?;
     let mut start = begin;
@@ -354,4 +342,14 @@ fn sealed(text: &[u8]) -> Option<Range<usize>> {
         line.trim_ascii().is_empty()
     })?;
     (start < end).then_some(start..end)
+}
+
+/// Whether one of the `bytes` is above the range of uuencode, which has no small letters, and whether one is a blank.
+fn small_letter_and_blank(bytes: &[u8; 8]) -> (bool, bool) {
+    const EACH: u64 = u64::MAX / 0xFF;
+    let bytes = u64::from_le_bytes(*bytes);
+    let above = (bytes & (0x7F * EACH)) + (0x7F - u64::from(b'`')) * EACH;
+    let others = bytes ^ (u64::from(b' ') * EACH);
+    let blanks = others.wrapping_sub(EACH) & !others;
+    ((bytes | above) & (0x80 * EACH) != 0, blanks & (0x80 * EACH) != 0)
 }

@@ -368,8 +368,6 @@ mod tests {
 
     use super::{Form, decode, form, utf16};
 
-    /// If the label does not state the byte order, the number of NULs at even offsets decides. Little-endian text has
-    /// few NULs at even offsets.
     #[test]
     fn ebcdic_is_decoded() {
         let text = b"\xA2\x85\x85@\x88\xA3\xA3\x97zaa\x83K\x85\xA7\x81\x94\x97\x93\x85a\xF1mBo\x25";
@@ -378,6 +376,8 @@ mod tests {
         }
     }
 
+    /// If the label does not state the byte order, the number of NULs at even offsets decides. Little-endian text has
+    /// few NULs at even offsets.
     #[test]
     fn nuls_show_the_byte_order() {
         let table = [

@@ -39,24 +39,6 @@ impl Block {
         kept.get_or_insert(field.value.clone());
     }
 
-    /// Corrects the result of [`scan`]. Returns `false` if the block obviously includes text of the body.
-    #[inline]
-    pub(super) fn settle(&mut self, message: &[u8]) -> bool {
-        if self.content_type.is_some() || self.encoding.is_some() {
-            if self.has_body(&message[..self.end]) {
-                return false;
-            }
-            // Most values are too short for a second field.
-            let is_long = |value: &Option<Range<usize>>, name: &[u8]| {
-                value.as_ref().is_some_and(|value| value.len() >= name.len() + SHORTEST)
-            };
-            if is_long(&self.content_type, ENCODING) || is_long(&self.encoding, CONTENT_TYPE) {
-                self.unglue(message);
-            }
-        }
-        true
-    }
-
     /// Finds the second of the two fields if both are on one line, because the line break between them is missing.
     fn unglue(&mut self, message: &[u8]) {
         let (first, name, second) = match (&mut self.content_type, &mut self.encoding) {
@@ -65,6 +47,10 @@ impl Block {
             _ => return,
         };
         let value = &message[first.clone()];
+        // Most values are too short for a second field. This check avoids a search in each message.
+        if value.len() < name.len() + SHORTEST {
+            return;
+        }
         let start = |colon: usize| colon.checked_sub(name.len());
         let is_name = |at: &usize| value[*at..].get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
         if let Some(at) = memchr::memchr_iter(b':', value).filter_map(start).find(is_name) {
@@ -140,16 +126,26 @@ pub(super) fn block(message: &[u8], at: usize, top: bool, delimiter: &mut dyn Fn
 const WINDOW: usize = 64 * 1024;
 
 /// Returns the header block at the start of `message`. The block ends at the first blank line. Returns `None` if the
-/// first line cannot begin a header block, or if there is no blank line within [`WINDOW`] bytes.
+/// first line cannot begin a header block, if there is no blank line within [`WINDOW`] bytes, or if the block obviously
+/// includes text of the body.
 ///
-/// If there is no blank line between headers and body, the block ends too late. [`Block::settle`] finds that, or
-/// `Walk::fields`, if the included text has a trigger or an encoded word.
+/// If there is no blank line between headers and body, the block can still end too late. If the included text has a
+/// trigger or an encoded word, `Walk::fields` finds the correct end of the block.
 pub(super) fn scan(message: &[u8]) -> Option<Block> {
     let window = &message[..message.len().min(WINDOW)];
     if !matches!(Line::of(window), Line::Field { .. } | Line::Envelope) {
         return None;
     }
-    dispatch!(Level::new(), simd => walk(simd, window))
+    let mut block = dispatch!(Level::new(), simd => walk(simd, window));
+    if let Some(found) = &mut block
+        && (found.content_type.is_some() || found.encoding.is_some())
+    {
+        if found.has_body(&window[..found.end]) {
+            return None;
+        }
+        found.unglue(window);
+    }
+    block
 }
 
 #[inline(always)]

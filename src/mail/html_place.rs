@@ -67,8 +67,8 @@ named! {
         RepeatedAttribute = "repeated-attribute",
         /// A tag that the end of the HTML cuts off, or that is after a quotation mark that is never closed.
         CutTag = "cut-tag",
-        /// An attribute that the element does not use, such as `href` in `<p href>`, or an element that browsers ignore, such as
-        /// a `frame` outside a `frameset`.
+        /// An attribute that the element does not use, such as `href` in `<p href>`, or an element that browsers ignore,
+        /// such as a `frame` outside a `frameset`.
         OtherElement = "other-element",
     }
 }

@@ -7,12 +7,13 @@ use super::map::Joined;
 /// The characters that HTML escapes.
 const HTML: &[(&[u8], char)] = &[(b"lt;", '<'), (b"gt;", '>'), (b"amp;", '&'), (b"quot;", '"'), (b"#39;", '\'')];
 
-/// Writes `text` to `joined`, with the escapes decoded. Yahoo Groups also escapes the characters of HTML. A line end outside strings is replaced with a blank line, because
-/// a URL cannot continue after it. Takes linear time.
+/// Writes `text` to `joined`, with the escapes decoded. Yahoo Groups also escapes the characters of HTML. A line end
+/// outside strings is replaced with a blank line, because a URL cannot continue after it. Takes linear time.
 pub(super) fn unescape(text: &[u8], joined: &mut Joined) {
     joined.clear(text.len());
     let mut from = 0;
     let is_html = memmem::find(text, b"\"rawEmail\"").is_some();
+    // Without HTML, only two different bytes are searched.
     let third = if is_html { b'&' } else { b'\\' };
     while let Some(at) = memchr3(b'\n', b'\\', third, &text[from..]).map(|i| from + i) {
         from = at + 1;

@@ -12,7 +12,7 @@ use super::header::{self, Block};
 use super::map::Map;
 use super::transfer::Encoding;
 use super::{Alternative, Kind, Prefilter, Region, Scratch, Skip, guess};
-use crate::header::{Fields, without_ending};
+use crate::header::{values, without_ending};
 
 /// An open multipart or message.
 #[derive(Debug, Default)]
@@ -99,9 +99,7 @@ pub(super) fn nested(
         walk.note(DiagnosticKind::Huge, 0);
         return walk.emit(Kind::Raw, 0..message.len(), false);
     }
-    if let Some(mut block) = header::scan(message)
-        && block.settle(message)
-    {
+    if let Some(block) = header::scan(message) {
         return walk.run(Some(block));
     }
     if memchr::memchr(b'\n', message).is_none()
@@ -357,7 +355,7 @@ impl Walk<'_, '_> {
         over
     }
 
-    /// Does the same if the boundary lines of a multipart are indented.
+    /// Does the same as [`find`](Self::find), but accepts blanks before boundary lines.
     fn find_indented(&self, from: usize) -> Option<Delimiter> {
         let mut start = from;
         self.message[from..].split_inclusive(|&byte| byte == b'\n').find_map(|line| {
@@ -383,13 +381,11 @@ impl Walk<'_, '_> {
         if !is_unknown && !message[value.clone()].trim_ascii().is_empty() {
             return encoding;
         }
-        let mut fields = Fields::new(&message[header.clone()], 0, false);
-        let second = std::iter::from_fn(|| fields.next(&mut |_| false)).find_map(|field| {
-            let name = &message[header.clone()][field.name?];
-            let other = &message[header.clone()][field.value];
-            let is_other = name.eq_ignore_ascii_case(b"Content-Transfer-Encoding") && !other.trim_ascii().is_empty();
-            is_other.then(|| Encoding::parse(other)).filter(|other| *other != Encoding::Unknown)
-        });
+        let others = values(&message[header], false, b"Content-Transfer-Encoding");
+        let second = others
+            .filter(|other| !other.trim_ascii().is_empty())
+            .map(Encoding::parse)
+            .find(|other| *other != Encoding::Unknown);
         if is_unknown && second.is_none() {
             self.note(DiagnosticKind::UnknownEncoding, value.start);
         }

@@ -464,7 +464,7 @@ impl Tree {
     pub(super) fn text(&mut self, text: &[u8]) -> bool {
         let node = self.current();
         let is_blank = text.iter().all(|byte| super::tag::is_blank(*byte));
-        self.frameset_ok &= is_blank || text.iter().all(|byte| *byte == 0 || super::tag::is_blank(*byte));
+        self.frameset_ok &= text.iter().all(|byte| *byte == 0 || super::tag::is_blank(*byte));
         self.in_head &= is_blank;
         let in_table = self.in_table() || self.mode() == Mode::ColumnGroup;
         let is_framed = matches!(self.mode(), Mode::Frameset | Mode::AfterFrameset);

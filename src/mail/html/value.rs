@@ -57,8 +57,9 @@ impl Known {
     /// The text of a `style` element, which is read like an attribute.
     pub(super) const SHEET: &Known = &Known { name: "", value: Value::Sheet, elements: &[] };
 
-    /// Whether the element `name`, which is `written` so, uses the attribute. Elements with a namespace or a hyphen, such
-    /// as `v:fill` and `amp-img`, can use each attribute. `is_foreign` if the element is in SVG or MathML.
+    /// Whether the element `name` uses the attribute. `written` is the name as written. `is_foreign` says whether the
+    /// element is in SVG or MathML. Elements with a namespace or a hyphen, such as `v:fill` and `amp-img`, can use each
+    /// attribute.
     pub(super) fn is_used_by(&self, name: Name, is_foreign: bool, written: &[u8]) -> bool {
         if is_foreign {
             let is_own = matches!(self.value, Value::Linked | Value::Style | Value::Sheet | Value::Animated);

@@ -2,6 +2,8 @@
 
 use memchr::memchr;
 
+use super::super::attachment::UNPACKED_MAX;
+
 /// A file in uuencode.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Uuencoded<'a> {
@@ -10,10 +12,6 @@ pub(crate) struct Uuencoded<'a> {
     /// Number of bytes up to the end of the line `end`, or of the last line of the file.
     pub(crate) length: usize,
 }
-
-/// Maximum size in bytes of a decoded file. The rest is read as text. A row without its blanks is much shorter than its
-/// content.
-const CONTENT_MAX: usize = 64 << 20;
 
 /// Decodes the file that begins in the first line of `text`. Returns `None` if no file begins there.
 pub(crate) fn decode_uu(text: &[u8]) -> Option<Uuencoded<'_>> {
@@ -33,7 +31,7 @@ pub(crate) fn decode_uu(text: &[u8]) -> Option<Uuencoded<'_>> {
         let is_last = matches!(row, b"" | b"`" | b"end");
         // After an empty row, only a full row continues the file. Other lines can be text in capital letters.
         let is_full = !is_over || row.len() > 60 && row[0] == b'M';
-        if !is_last && (!is_full || content.len() > CONTENT_MAX || !decode_row(row, &mut content)) {
+        if !is_last && (!is_full || content.len() > UNPACKED_MAX || !decode_row(row, &mut content)) {
             break;
         }
         is_over = is_last && !content.is_empty();
