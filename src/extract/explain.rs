@@ -76,7 +76,7 @@ impl Extractor {
         steps
     }
 
-    /// Explains text that looks like the beginning of a URL, but is none.
+    /// Explains text that looks like the beginning of a URL, but is not one.
     fn explain_rest(&self, media: &str, segment: &Segment<'_>) -> Vec<Explained> {
         let (stored, mut found) = (segment.stored, Vec::new());
         let message = if segment.is_message { segment.message } else { stored };

@@ -15,7 +15,7 @@ pub(crate) struct MessageFacts<'a> {
     pub(super) number: u64,
     /// The envelope line before the message in an mbox, or nothing.
     envelope: &'a [u8],
-    /// What was read from the headers. Most messages have no hit, so this data is made at the first need.
+    /// What was read from the headers. Created on first use, because most messages have no hit.
     read: OnceLock<Box<ReadFacts>>,
 }
 

@@ -234,9 +234,13 @@ impl Steps {
         match (joined.pieces.is_empty(), scanner.join) {
             (false, _) => {
                 let lines = joined.pieces.len();
-                self.add("3.4", format!("The URL is joined from {lines} lines. It is right with a probability of {percent} %."));
+                let right = format!("It is right with a probability of {percent} %.");
+                self.add("3.4", format!("The URL is joined from {lines} lines. {right}"));
             }
-            (true, None) => self.add("3.4", "Lines are not joined here, so the shorter URL is reported, and the joined URL is an alternative."),
+            (true, None) => self.add(
+                "3.4",
+                "Lines are not joined here, so the shorter URL is reported, and the joined URL is an alternative.",
+            ),
             (true, Some(least)) => self.add(
                 "3.4",
                 format!(
@@ -420,7 +424,7 @@ fn stop(text: &[u8], start: usize, end: usize) -> (&'static str, String) {
     ("2.2", format!("{what}, {why}."))
 }
 
-/// Returns each text outside `taken` that looks like the beginning of a URL, but is none, with its offset, and why.
+/// Returns each text outside `taken` that looks like the beginning of a URL, but is not one, with its offset, and why.
 /// `header` is the name of the header field, if the text is its value.
 pub(crate) fn ignored(text: &[u8], taken: &[Range<usize>], header: Option<&[u8]>) -> Vec<(usize, Step)> {
     let is_taken = |at: usize| taken.iter().any(|span| (span.start..span.end + 1).contains(&at));

@@ -20,7 +20,7 @@ pub(crate) struct Needle {
 }
 
 impl Needle {
-    /// Takes linear time if the string overlaps itself in no text, such as a line break before other bytes.
+    /// Makes the needle. `bytes` must not be empty.
     pub(crate) fn new(bytes: &'static [u8]) -> Needle {
         Needle {
             #[cfg(feature = "perf")]
@@ -30,12 +30,13 @@ impl Needle {
         }
     }
 
-    /// Returns the offset of the first occurrence in `text`.
+    /// Returns the offset of the first occurrence in `text`. Takes linear time, because the string is short.
     #[cfg(not(feature = "perf"))]
     pub(crate) fn find(&self, text: &[u8]) -> Option<usize> {
         self.finder.find(text)
     }
 
+    /// Returns the offset of the first occurrence in `text`. Takes linear time, because the string is short.
     #[cfg(feature = "perf")]
     pub(crate) fn find(&self, text: &[u8]) -> Option<usize> {
         if self.bytes.len() == 1 {
@@ -66,8 +67,8 @@ impl Needle {
     }
 }
 
-/// Returns the offset in `text` of the first place at which `bytes` begins. `bits` is the mask of the places from `at` on.
-/// This function is not inlined, so that the loop of its caller keeps its counters in registers.
+/// Returns the offset in `text` of the first place at which `bytes` begins. `bits` is the mask of the places from `at`
+/// on. This function is not inlined, so that the loop of its caller keeps its counters in registers.
 #[cfg(feature = "perf")]
 #[inline(never)]
 fn first(text: &[u8], bytes: &[u8], at: usize, mut bits: u64) -> Option<usize> {

@@ -8,7 +8,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use super::flags;
 use super::jobs::{JOBS, Job};
 
-/// Options of grep(1), rg(1), urlscan(1), lynx(1) and find(1) that urlspool does not have, each row with an alternative.
+/// Options of grep(1), rg(1), urlscan(1), lynx(1) and find(1) that urlspool does not have, with an alternative in each
+/// row.
 const FOREIGN_FLAGS: &str = include_str!("foreign_flags.txt");
 
 const NO_PARQUET: (&str, &str) =

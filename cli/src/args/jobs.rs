@@ -112,9 +112,9 @@ pub(crate) const JOBS: &[Job] = jobs! {
     ///
     /// This job is for mail filters. urlspool passes on all input before parsing it, unless you give --add-header. If
     /// recording the URLs fails, urlspool still passes on the mail. Use --hits to write the URLs to a file, and
-    /// --add-header to add them to the message. Without -v, only URLs that could not be recorded are reported on
-    /// stderr. If the input is one message, add --format message. Without --format message, a line that starts with
-    /// `From ` can count as the beginning of another message.
+    /// --add-header to add them to the message. Without -v, urlspool reports only what was lost: the mail, URLs that
+    /// could not be recorded, or all fields of the message. If the input is one message, add --format message. Without
+    /// --format message, a line that starts with `From ` can count as the beginning of another message.
     Tee, &["tee"], "(--hits FILE | --add-header)", None;
 
     /// List the files that would be read

@@ -76,8 +76,8 @@ pub(super) fn warnings(tally: &Tally) -> Vec<String> {
 /// What attachments are that rarely have URLs.
 const SILENT: &[&str] = &["picture", "sound", "video", "font", "key", "program", "hidden file"];
 
-/// Returns a line about the attachments that were not searched, although they may have URLs. `counts` has their numbers,
-/// by what they are. `options` are the options that list them.
+/// Returns a line about the attachments that were not searched, although they may have URLs. `counts` says how many there
+/// are of each kind. `options` are the options that list them.
 pub(crate) fn unsearched(counts: &BTreeMap<String, u64>, options: &str) -> Option<String> {
     let may_have_urls = |what: &str| !SILENT.iter().any(|silent| what.ends_with(silent));
     let kinds = counts.iter().filter(|(what, _)| may_have_urls(what));
