@@ -10,15 +10,12 @@ use memchr::memmem::Finder;
 use super::content::{self, Reading, Role};
 use super::map::Map;
 use super::structure::{Flow, Walk};
-use super::transfer::{self, Encoding, Uuencoded, decode_uu};
+use super::transfer::{self, Encoding, UNPACKED_MAX, Uuencoded, decode_uu};
 use super::{Kind, Member, Region, Skip};
 use crate::container::{Format, MESSAGE, TEXT, begins_html};
 use crate::diagnostic::DiagnosticKind;
 use crate::header::values;
 use crate::magic::{self, MAGIC_LEN, Magic, cms};
-
-/// Maximum number of bytes that are unpacked from the attachments of a message.
-pub(super) const UNPACKED_MAX: usize = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 
 /// Finds header blocks that may have `Content-Disposition: attachment`.
 static ATTACHMENT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("ttachment"));

@@ -2,7 +2,9 @@
 
 use memchr::memchr;
 
-use super::super::attachment::UNPACKED_MAX;
+/// Maximum number of bytes that are unpacked from a file in uuencode, or from all attachments of a message. The rest of
+/// the file is read as text. A row without its blanks is much shorter than its content.
+pub(crate) const UNPACKED_MAX: usize = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 
 /// A file in uuencode.
 #[derive(Debug, PartialEq, Eq)]
