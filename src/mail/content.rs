@@ -349,7 +349,7 @@ pub(crate) fn legacy_charset(content_type: &[u8]) -> Option<&'static encoding_rs
     charset::legacy(charset_label(content_type)?)
 }
 
-/// Returns the parameter `boundary`, although only a multipart has parts.
+/// Returns the parameter `boundary` in the Content-Type of a part that is not a multipart.
 pub(super) fn boundary_of_text(content_type: &[u8]) -> Option<&[u8]> {
     // Most values of text have no `y`.
     memchr::memchr2(b'y', b'Y', content_type).and_then(|_| rough_parameter(content_type, b"boundary"))

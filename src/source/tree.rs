@@ -184,7 +184,7 @@ impl Tree {
 }
 
 impl Level {
-    /// Lists the directory `path`. If it has messages, adds those of `earlier` that it does not contain any more.
+    /// Lists the directory `path`. If it is for messages, adds the messages in `earlier` that are not in it any more.
     fn new(path: PathBuf, place: DirectoryKind, earlier: &Listing) -> Level {
         let id = fs::metadata(&path).ok().and_then(|data| id(&data));
         let (listing, failed) = match place {

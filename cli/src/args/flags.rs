@@ -288,7 +288,7 @@ const OWN: &[Flag] = flags! {
 
     /// The operand of `generate`
     ///
-    /// It is a row, so that its values are checked like those of options.
+    /// The operand has a row in this table, so that its values are checked like those of options.
     "operands", "WHAT", Kind::Name(crate::generate::NAMES), OUTPUT, &[];
 
     /// Approximate size of a task [default: 64M]

@@ -275,14 +275,14 @@ impl Tree {
         id
     }
 
-    /// Pops elements up to the HTML element whose name `is_last`. Keeps this element and the root.
+    /// Pops elements until `is_last` is true for the name of the current HTML element. Keeps this element and the root.
     fn pop_to(&mut self, is_last: impl Fn(Name) -> bool) {
         while self.stack.len() > 1 && !(self.current().space == Space::Html && is_last(self.current().name)) {
             self.stack.pop();
         }
     }
 
-    /// Pops elements up to and including the HTML element whose name `is_last`.
+    /// Does the same as [`pop_to`](Self::pop_to), and then pops the current element, unless it is the root.
     fn pop_through(&mut self, is_last: impl Fn(Name) -> bool) {
         self.pop_to(is_last);
         if self.stack.len() > 1 {
