@@ -229,12 +229,13 @@ fn is_complete(view: &View<'_>) -> bool {
     is_vote || ends && is_name || view.last.is_ascii_alphanumeric() && (is_version || after_file || after_fragment)
 }
 
-/// Whether the fragment of `url` consists of words, as in `#command-line`. A fragment such as `#L12` or `#m84ab` can
-/// continue in the middle.
+/// Whether the fragment of `url` consists of words, and the last of them is so long that it is probably whole, as in
+/// `#command-line-interface` (report K17). A program that cuts a line rarely cuts it after the seventh letter of a word.
 fn has_fragment_of_words(url: &[u8]) -> bool {
     let Some(at) = memchr::memchr(b'#', url) else { return false };
     let is_word = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_' | b'.');
-    url.len() - at > 4 && url[at + 1..].iter().all(is_word)
+    let last = url.iter().rev().take_while(|byte| byte.is_ascii_lowercase()).count();
+    last >= 7 && url[at + 1..].iter().all(is_word)
 }
 
 /// Whether the URL is a host and a slash, and the token is the name of a page of a wiki, such as `FrontPage`.
@@ -254,7 +255,8 @@ fn is_labelled(view: &View<'_>) -> bool {
 
 /// Whether the line break is inside or directly before a file extension, as in `a.ht` before `ml`.
 fn is_file(view: &View<'_>) -> bool {
-    evidence::is_file_together(view) && extension(&view.url).is_none() && view.word.iter().all(u8::is_ascii_lowercase)
+    let grows = extension(&view.url).is_none() || view.url.ends_with(b".htm") && view.word == b"l";
+    evidence::is_file_together(view) && grows && view.word.iter().all(u8::is_ascii_lowercase)
 }
 
 /// Whether a gateway has cut the host of a rewritten link, such as `https://stat/` before `example.org%2Fa&data=b`. The

@@ -87,6 +87,8 @@ pub(in crate::scan) struct View<'h> {
     pub(in crate::scan) word: &'h [u8],
     /// The text after the token on its line.
     pub(in crate::scan) rest: &'h [u8],
+    /// The length of the quote prefix of the URL's line in bytes.
+    pub(super) prefix: usize,
     pub(super) line: Line<'h>,
     pub(super) next: Line<'h>,
     text: &'h [u8],
@@ -195,6 +197,7 @@ impl<'h> View<'h> {
             rest: rest.trim_ascii(),
             text,
             lines: start_of_line..next_end,
+            prefix,
             above: OnceCell::new(),
             line,
             next: self::line(next_line, next_lead),
