@@ -17,6 +17,11 @@ pub(crate) fn output() -> io::Result<File> {
     file(&io::stdout())
 }
 
+/// Returns standard error as a file.
+pub(crate) fn errors() -> io::Result<File> {
+    file(&io::stderr())
+}
+
 /// Returns standard input as a file.
 pub(crate) fn input() -> io::Result<File> {
     file(&io::stdin())

@@ -225,16 +225,40 @@ fn output_in_a_file() {
         ("-o missing/urls box", "; create its directory first"),
         ("-o both --problems ./both box", "-o and --problems name the same file; give two names"),
         ("report -o page --problems page box", "-o and --problems name the same file; give two names"),
+        ("--problems new --state d/../new box", "--problems and --state name the same file; give two names"),
+        #[cfg(feature = "parquet")]
+        ("--problems new --parquet ./new box", "--parquet and --problems name the same file; give two names"),
+        ("--problems list --files-from list", "list: cannot write the problems: the file is also an input (list)"),
     ];
     for (arguments, words) in table {
         world.run(arguments).complains(words);
         assert_eq!((read("box"), read("list")), (BOX.to_owned(), "box\n".to_owned()), "{arguments}");
     }
+    assert!(!world.path("both").exists() && !world.path("page").exists() && !world.path("new").exists());
     world.run("-o urls box").prints(0, "");
     let stdin = fs::File::open(world.path("urls")).unwrap();
     let child = world.command(["-o", "urls"]).stdin(stdin).spawn().unwrap();
     finish(child).complains("the file is also an input (standard input)");
     assert_eq!(read("urls"), URLS);
+    for (arguments, words) in [
+        ("--problems urls box", "--problems names the file of standard output; give another name"),
+        ("--state urls box", "--state names the file of standard output; give another name"),
+    ] {
+        let stdout = fs::OpenOptions::new().append(true).open(world.path("urls")).unwrap();
+        let child = world.command(arguments.split(' ')).stdout(stdout).spawn().unwrap();
+        finish(child).complains(words);
+        assert_eq!(read("urls"), URLS);
+    }
+    world.run("-o /dev/null --problems /dev/null box").prints(0, "");
+    let _ = fs::write(world.path("d/problems"), "of an earlier run\n");
+    world.run("--problems d/problems --scheme ftp box").prints(0, "ftp://ftp.example.org/pub/read-me\n");
+    assert_eq!(read("d/problems"), "");
+    let run = world.run("--problems d/problems -o all d -v");
+    assert!(
+        String::from_utf8_lossy(&run.stderr).contains("d/problems: skipped: it is the output of urlspool"),
+        "{run:?}"
+    );
+    fs::remove_file(world.path("d/problems")).unwrap();
     // urlspool does not read an output file that is in a searched directory.
     let run = world.run("-o d/urls d");
     assert_eq!((run.status, read("d/urls")), (Some(0), "http://m.example.org/\n".to_owned()));

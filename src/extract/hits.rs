@@ -252,7 +252,7 @@ impl Hits<FromPaths> {
         self
     }
 
-    /// Excludes `file` from the search. Call this method with the file to which you write the results. Otherwise, the
+    /// Excludes `file` from the search. Call this method with each file to which you write results. Otherwise, the
     /// search could read its own output. The method has no effect if `file` is not a regular file, or if the operating
     /// system is not Unix.
     ///
@@ -260,8 +260,8 @@ impl Hits<FromPaths> {
     /// [`Output`](crate::SkipReason::Output). If you passed the path of `file` to [`Extractor::paths`], an error is
     /// reported.
     pub fn output(mut self, file: &std::fs::File) -> Self {
-        self.search.source.output =
-            file.metadata().ok().filter(std::fs::Metadata::is_file).and_then(|data| source::id(&data));
+        let data = file.metadata().ok().filter(std::fs::Metadata::is_file);
+        self.search.source.outputs.extend(data.and_then(|data| source::id(&data)));
         self
     }
 

@@ -91,8 +91,8 @@ pub(crate) struct Options {
     pub(crate) heads: Option<Vec<String>>,
     /// The share of the files to read. `None` reads all files.
     pub(crate) shard: Option<Shard>,
-    /// The file to which the results are written. This file is not read.
-    pub(crate) output: Option<Id>,
+    /// The files to which the results are written. These files are not read.
+    pub(crate) outputs: Vec<Id>,
     /// Decides which files in directories are read. `None` reads all files.
     pub(crate) filter: Option<FileFilter>,
     /// Whether files that are not mail are skipped.
@@ -116,7 +116,7 @@ impl Default for Options {
             members: None,
             heads: None,
             shard: None,
-            output: None,
+            outputs: Vec::new(),
             filter: None,
             mail_only: false,
             resume: None,

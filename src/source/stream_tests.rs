@@ -963,7 +963,8 @@ fn a_binary_file_is_skipped_or_reported() {
 fn the_output_is_not_read() {
     let temp = Temp::new("output");
     let [output, other] = ["output", "other"].map(|name| temp.write(name, b"See http://a.example/\n"));
-    let options = Options { output: super::id(&output.metadata().expect("a file")), ..Options::default() };
+    let outputs = super::id(&output.metadata().expect("a file")).into_iter().collect();
+    let options = Options { outputs, ..Options::default() };
     for (path, named, want) in [
         (&output, true, "output: cannot be opened: it is the output of urlspool"),
         (&output, false, "output is skipped: Output"),

@@ -2,6 +2,7 @@
 
 use super::{Given, Wrong};
 use crate::find::input::is_stdin;
+use crate::find::output;
 
 /// The output formats. Only one of them can be used.
 const FORMATS: &[&str] = &["json", "csv", "tsv", "parquet", "files-with-matches", "context"];
@@ -68,14 +69,10 @@ pub(crate) fn check(given: &Given) -> Result<(), Wrong> {
         () if given.has("state") && given.reads_stdin() => {
             Err("--state does not work with standard input; name files, or remove --state".into())
         }
-        () => {
-            ["state", "parquet", "problems"]
-                .iter()
-                .find(|name| given.path(name).is_some_and(is_stdin))
-                .map_or(Ok(()), |name| {
-                    Err(format!("--{name} needs the name of a file, as in --{name} urls.{name}").into())
-                })
-        }
+        () => match ["state", "parquet", "problems"].iter().find(|name| given.path(name).is_some_and(is_stdin)) {
+            Some(name) => Err(format!("--{name} needs the name of a file, as in --{name} urls.{name}").into()),
+            None => output::check(given),
+        },
     }
 }
 

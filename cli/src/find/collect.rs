@@ -88,10 +88,11 @@ impl Collector {
         self.problems = Some(file);
     }
 
-    /// Writes the lines of a worker thread to the file of `--problems`. An error does not stop the search.
+    /// Writes the lines of a worker thread to the file of `--problems`, and first removes the lines of an earlier run. An
+    /// error does not stop the search.
     fn record_problems(&mut self, lines: Option<&mut Vec<u8>>) {
         let Some((file, lines)) = self.problems.as_ref().zip(lines) else { return };
-        let written = file.lock().write_all(lines);
+        let written = file.begin().and_then(|()| file.lock().write_all(lines));
         lines.clear();
         if let Err(error) = written {
             print_message(format_args!("cannot write {}: {error}", file.name()));
@@ -125,6 +126,7 @@ impl Collector {
     pub(crate) fn finish(mut self) -> Status {
         let end = std::mem::replace(&mut self.written, Ok(())).and_then(|()| {
             self.progress.end();
+            self.record_problems(Some(&mut Vec::new()));
             if let Some(once) = &self.once {
                 self.printer.once(once.memory());
             }

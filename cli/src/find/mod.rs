@@ -30,7 +30,6 @@ use crate::args::jobs::Name;
 use crate::args::{Given, Wrong};
 use crate::atomic_file::AtomicFile;
 use crate::escaped::Escaped;
-use crate::file_id::is_same;
 use crate::print::{Context, Json, Layout, Names, Order, Output, Plain, Printer, Separator, Sheet, Style, Table};
 #[cfg(feature = "parquet")]
 use crate::print::{Parquet, Rows};
@@ -56,6 +55,7 @@ pub(crate) fn search(given: &Given, printer: Printer, has_numbers: bool) -> Resu
     let progress = Progress::new(io::stderr().is_terminal().then(known), is_terminal(given));
     warn_if_input_is_closed(given);
     let output = output(given, given.has_any(&["json", "csv", "tsv"]))?;
+    let problems = given.path("problems").map(|path| open(given, path, "problems")).transpose()?;
     let state = state(given, &printer)?;
     let mut options = given.options()?;
     if !has_numbers {
@@ -64,16 +64,15 @@ pub(crate) fn search(given: &Given, printer: Printer, has_numbers: bool) -> Resu
     }
     let select = Select::new(given, Extractor::with(options.clone()));
     let (mut hits, failures) = hits(given, options, &output, printer.file().map(AtomicFile::path))?;
+    if let Some(file) = problems.as_ref().and_then(Target::file) {
+        hits = hits.output(file);
+    }
     if let Some(state) = &state {
         hits = hits.resume(state.decide());
     }
     let mut collector = Collector::new(select, given.has("once"), printer, progress, output, failures, state);
-    if let Some(path) = given.path("problems") {
-        if given.path("output").is_some_and(|output| output == path || is_same(output, path)) {
-            return Err("-o and --problems name the same file; give two names".into());
-        }
-        let file = Target::open(path, given.paths());
-        collector.write_problems(file.map_err(|error| not_written(path, "problems", &error))?);
+    if let Some(problems) = problems {
+        collector.write_problems(problems);
     }
     Ok(hits.parallel(collector).finish())
 }
@@ -184,10 +183,15 @@ pub(crate) fn output(given: &Given, is_for_programs: bool) -> Result<Target, Wro
     if is_terminal(given) && is_for_programs {
         return Ok(Target::Terminal);
     }
-    let Some(path) = given.path("output").filter(|_| given.job.name != Name::Report) else { return Ok(Target::Stdout) };
+    let path = given.path("output").filter(|_| given.job.name != Name::Report);
+    path.map_or(Ok(Target::Stdout), |path| open(given, path, "output"))
+}
+
+/// Opens the file at `path` for writing. `what` says in error messages what is written.
+fn open(given: &Given, path: &Path, what: &str) -> Result<Target, Wrong> {
     let stdin = given.reads_stdin().then_some(Path::new(STDIN));
     let inputs = given.paths().chain(given.path("files-from")).chain(stdin);
-    Target::open(path, inputs).map_err(|error| not_written(path, "output", &error))
+    Target::open(path, inputs).map_err(|error| not_written(path, what, &error))
 }
 
 /// Returns the hits of the files, and a receiver of messages about the list of `--files-from`. The report or the

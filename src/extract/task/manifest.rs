@@ -146,7 +146,7 @@ impl Manifest {
         if !data.is_file() {
             return Err(not_divided(path, "a pipe or a device"));
         }
-        if self.search.source.output.is_some() && source::id(&data) == self.search.source.output {
+        if source::id(&data).is_some_and(|own| self.search.source.outputs.contains(&own)) {
             let why = io::Error::other("it is the output of urlspool");
             return if entry.named { Err(Error::open(path, why)) } else { Ok(None) };
         }

@@ -174,7 +174,8 @@ impl Stream {
         let file = file.map_err(|e| Error::open(&input.path, e))?;
         let mut file = file.map_err(|why| StreamEvent::Skipped(input.path.clone(), why))?;
         input.check(&file)?;
-        if options.output.is_some() && file.metadata().ok().and_then(|data| id(&data)) == options.output {
+        let is_output = |own| options.outputs.contains(&own);
+        if !options.outputs.is_empty() && file.metadata().ok().and_then(|data| id(&data)).is_some_and(is_output) {
             if !input.named {
                 return Err(StreamEvent::Skipped(input.path, SkipReason::Output));
             }
