@@ -61,7 +61,7 @@ pub enum Event<'e> {
         file: Option<&'e Input>,
         /// The facts about the attachment, each with its name: `what` it is, in words, its name (`attachment`), its
         /// `type`, the number of the `message`, the `part`, the `offset` and `length` of the part in the file, and the
-        /// `size` of the decoded attachment.
+        /// `size` of the decoded attachment. If the size of a member of an archive is unknown, that of the archive.
         facts: &'e [(&'static str, Value<'e>)],
     },
     /// The start of a text part or attachment of a message, before the hits in the part. The value is the section number

@@ -120,9 +120,10 @@ fn every_attachment_is_searched_or_reported() {
         (
             "s.asc",
             "application/octet-stream",
-            odd("s.asc", b"-----BEGIN PGP MESSAGE-----\n"),
+            b"-----BEGIN PGP MESSAGE-----\n\naGVsbG8=\n-----END PGP MESSAGE-----\n".to_vec(),
             Some("an encrypted part"),
         ),
+        ("ae.asc", "application/octet-stream", odd("ae.asc", b"-----BEGIN PGP MESSAGE-----\n"), None),
         ("t.sig", "application/pgp-signature", url("t.sig"), Some("a signature")),
         ("u.mp3", "audio/mpeg", url("u.mp3"), Some("a sound")),
         ("v.rtf", "application/rtf", odd("v.rtf", b"{\\rtf1 "), None),
@@ -140,7 +141,7 @@ fn every_attachment_is_searched_or_reported() {
     ];
     for is_encoded in [true, false] {
         let mut mail = b"Content-Type: multipart/mixed; boundary=\"=b\"\n\n".to_vec();
-        let mut stored = BTreeMap::new();
+        let mut sizes = BTreeMap::new();
         for (name, media, content, _) in &table {
             let (encoding, body) = match is_encoded {
                 true => ("base64", BASE64.encode(content).into_bytes()),
@@ -150,7 +151,9 @@ fn every_attachment_is_searched_or_reported() {
                 "--=b\nContent-Type: {media}\nContent-Transfer-Encoding: {encoding}\nContent-Disposition: attachment; filename=\"{name}\"\n\n"
             );
             mail.extend([head.as_bytes(), &body, b"\n"].concat());
-            stored.insert((*name).to_owned(), body.len() as u64);
+            // The lines around encrypted text are searched.
+            let length = if *name == "s.asc" { b"aGVsbG8=\n".len() } else { content.len() };
+            sizes.insert((*name).to_owned(), length as u64);
         }
         mail.extend_from_slice(b"--=b--\n");
         let (urls, unsearched) = search(&mail);
@@ -159,7 +162,7 @@ fn every_attachment_is_searched_or_reported() {
             let reported = unsearched.get(*name).map(|(what, size)| (what.as_str(), *size));
             assert_eq!(
                 (has_url, reported),
-                (what.is_none(), what.map(|what| (what, stored[*name]))),
+                (what.is_none(), what.map(|what| (what, sizes[*name]))),
                 "{name} {is_encoded}"
             );
         }

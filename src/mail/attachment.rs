@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use memchr::memchr;
-use memchr::memmem::Finder;
+use memchr::memmem::{self, Finder};
 
 use super::content::{self, Reading, Role};
 use super::map::Map;
@@ -23,8 +23,8 @@ static ATTACHMENT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("tta
 /// Finds lines that may be the first line of a file in uuencode.
 static BEGIN: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\nbegin "));
 
-/// Finds the lines around encrypted text.
-static ARMOR: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| [BEGIN_ARMOR, END_ARMOR].map(Finder::new));
+/// Finds the lines after encrypted text.
+static ARMOR: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(END_ARMOR));
 const BEGIN_ARMOR: &[u8] = b"-----BEGIN PGP MESSAGE-----";
 const END_ARMOR: &[u8] = b"-----END PGP MESSAGE-----";
 
@@ -42,7 +42,6 @@ const TNEF: &[&[u8]] = &[b"application/ms-tnef", b"application/vnd.ms-tnef"];
 const ARMORED: &[(&[u8], &str)] = &[
     (b"-----BEGIN PGP SIGNATURE-----", content::SIGNATURE),
     (b"-----BEGIN PGP PUBLIC KEY", content::KEY),
-    (BEGIN_ARMOR, content::ENCRYPTED),
     (b"(This file must be converted with BinHex", "a file in BinHex"),
 ];
 
@@ -153,6 +152,7 @@ impl Walk<'_, '_> {
             return self.skip("data over the limit of 64 MiB for the attachments of a message", raw, data.len());
         }
         match role {
+            Role::Text(_) if may_have_files(data) && !self.full() => self.inner(data, Some(role), raw),
             Role::Text(reading) => self.read(Kind::Text, raw, data, map, reading, false),
             Role::Html(reading) => self.read(Kind::Html, raw, data, map, reading, false),
             Role::Skipped(why) => self.skip(why, raw, data.len()),
@@ -160,11 +160,11 @@ impl Walk<'_, '_> {
                 self.note(DiagnosticKind::Depth, raw.start);
                 self.skip("a part that is nested too deeply", raw, data.len())
             }
-            Role::Message => self.inner(data, raw),
+            Role::Message => self.inner(data, None, raw),
             Role::Packed => self.members(data, raw),
             Role::Signed => match cms::content(data) {
                 Some(content) if content.is_empty() => self.skip(content::SIGNATURE, raw, data.len()),
-                Some(content) => self.inner(&content, raw),
+                Some(content) => self.inner(&content, None, raw),
                 None => self.skip("a damaged message (S/MIME)", raw, data.len()),
             },
             #[cfg(feature = "outlook")]
@@ -185,7 +185,7 @@ impl Walk<'_, '_> {
                     self.note(DiagnosticKind::BadTnef, raw.start);
                 }
                 match converted {
-                    Ok(converted) => self.inner(&converted.bytes, raw),
+                    Ok(converted) => self.inner(&converted.bytes, None, raw),
                     Err(outlook_mime::Error::Document) => self.skip("an office document", raw, data.len()),
                     Err(_) => self.skip("a damaged Outlook file", raw, data.len()),
                 }
@@ -205,7 +205,7 @@ impl Walk<'_, '_> {
             match member {
                 _ if *self.parts > self.scratch.limits.parts => {
                     self.note(DiagnosticKind::Parts, raw.start);
-                    self.skip("the rest of an archive with too many members", raw.clone(), 0)?;
+                    self.skip("the rest of an archive with too many members", raw.clone(), data.len())?;
                     is_over = true;
                     Flow::Break(())
                 }
@@ -214,17 +214,18 @@ impl Walk<'_, '_> {
                     let role = role(b"", name, &file[..file.len().min(MAGIC_LEN)]);
                     self.open_attachment(&role, file, raw.clone())
                 }
-                Member::Skipped(why, size) => self.skip(why, raw.clone(), size),
+                // If the size of the member is unknown, that of the archive is reported.
+                Member::Skipped(why, size) => self.skip(why, raw.clone(), if size > 0 { size } else { data.len() }),
             }
         });
         self.scratch.section.attachment = Some(outer);
         if is_over { Flow::Continue(()) } else { flow }
     }
 
-    /// Visits a message that was unpacked from the part `raw`.
-    fn inner(&mut self, message: &[u8], raw: Range<usize>) -> Flow {
+    /// Visits a message that was unpacked from the part `raw`, or the text that is read as `role` says.
+    fn inner(&mut self, message: &[u8], role: Option<&Role>, raw: Range<usize>) -> Flow {
         let outer = Map::Whole { start: raw.start, end: raw.end };
-        self.nest(message, raw.start, &mut |region, visit| {
+        self.nest(message, role, raw.start, &mut |region, visit| {
             let map = Map::Composed(&region.map, &outer);
             visit(&Region { raw: raw.clone(), map, triggers: None, ..region.clone() })
         })
@@ -293,52 +294,60 @@ impl Walk<'_, '_> {
         self.scratch.section.attachment = outer;
         flow
     }
+}
 
-    /// Whether text may have files in uuencode or encrypted text. To save time, checks only the first line, the last
-    /// line, and a line in every 2 KiB, so a shorter file between other text can be missed.
-    pub(super) fn may_have_files(&self, raw: &Range<usize>) -> bool {
-        const STEP: usize = 2 << 10;
-        let bytes = &self.message[raw.clone()];
-        let step = STEP.min(bytes.len() / 2);
-        let is_row = |at: usize| {
-            let rest = &bytes[at..];
-            // Uuencode has no small letters, and base64 has no blanks. Most text has both nearby. Without the check of
-            // eight bytes at once, lists with short messages take 1.4 % more instructions.
-            let Some((has_small, has_blank)) = rest.first_chunk().map(small_letter_and_blank) else { return false };
-            if has_small && (has_blank || rest.iter().take(24).any(|&byte| byte == b' ')) {
-                return false;
-            }
-            let start = memchr(b'\n', &rest[..rest.len().min(100)]).map_or(rest.len(), |end| end + 1);
-            let row = &rest[start..];
-            let ends = |length: usize| matches!(row.get(length), Some(b'\n' | b'\r'));
-            let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
-            !has_small && row.first() == Some(&b'M') && ends(61) || ends(64) && row[..64].iter().all(is_base64)
-        };
-        let blanks = bytes.iter().rev().take_while(|&&byte| byte <= b' ').count();
-        let end = &bytes[..bytes.len() - blanks];
-        step > 0
-            && (bytes.starts_with(b"begin ")
-                || bytes.starts_with(BEGIN_ARMOR)
-                || end.ends_with(b"\nend")
-                || end.ends_with(END_ARMOR)
-                || (step..bytes.len()).step_by(step).any(is_row))
-    }
+/// Whether text may have files in uuencode or encrypted text. To save time, checks only the first line, the last
+/// line, and a line in every 2 KiB, so a shorter file between other text can be missed.
+pub(super) fn may_have_files(bytes: &[u8]) -> bool {
+    const STEP: usize = 2 << 10;
+    let step = STEP.min(bytes.len() / 2);
+    let is_row = |at: usize| {
+        let rest = &bytes[at..];
+        // Uuencode has no small letters, and base64 has no blanks. Most text has both nearby. Without the check of
+        // eight bytes at once, lists with short messages take 1.4 % more instructions.
+        let Some((has_small, has_blank)) = rest.first_chunk().map(small_letter_and_blank) else { return false };
+        if has_small && (has_blank || rest.iter().take(24).any(|&byte| byte == b' ')) {
+            return false;
+        }
+        let start = memchr(b'\n', &rest[..rest.len().min(100)]).map_or(rest.len(), |end| end + 1);
+        let row = &rest[start..];
+        let ends = |length: usize| matches!(row.get(length), Some(b'\n' | b'\r'));
+        let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+        !has_small && row.first() == Some(&b'M') && ends(61) || ends(64) && row[..64].iter().all(is_base64)
+    };
+    let blanks = bytes.iter().rev().take_while(|&&byte| byte <= b' ').count();
+    let end = &bytes[..bytes.len() - blanks];
+    step > 0
+        && (bytes.starts_with(b"begin ")
+            || bytes.starts_with(BEGIN_ARMOR)
+            || end.ends_with(b"\nend")
+            || end.ends_with(END_ARMOR)
+            || (step..bytes.len()).step_by(step).any(is_row))
 }
 
 /// Returns the place of the first encrypted text in `text`: the lines after the header of its armor (RFC 4880, section
-/// 6.2).
+/// 6.2). Other text between the same lines can have URLs, and is not encrypted.
 fn encrypted(text: &[u8]) -> Option<Range<usize>> {
-    let [begin, end] = &*ARMOR;
-    let begin = begin.find_iter(text).find(|&at| at == 0 || text[at - 1] == b'\n')?;
-    let end = begin + end.find(&text[begin..])?;
-    let mut start = begin;
-    let mut lines = text[begin..end].split_inclusive(|&byte| byte == b'\n');
-    // The header ends with a blank line.
-    lines.find(|line| {
-        start += line.len();
-        line.trim_ascii().is_empty()
-    })?;
-    (start < end).then_some(start..end)
+    let is_armor = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/= \t\r\n".contains(byte);
+    let begins_line = |at: &usize| *at == 0 || text[at - 1] == b'\n';
+    let mut done = 0;
+    ARMOR.find_iter(text).filter(begins_line).find_map(|end| {
+        let from = std::mem::replace(&mut done, end);
+        let begin = memmem::rfind_iter(&text[from..end], BEGIN_ARMOR).map(|at| from + at).find(begins_line)?;
+        let mut start = begin;
+        for line in text[begin..end].split_inclusive(|&byte| byte == b'\n') {
+            let is_blank = line.trim_ascii().is_empty();
+            // Each field of the header has a colon. Some programs omit the blank line after the header.
+            if start > begin && !is_blank && !line.contains(&b':') {
+                break;
+            }
+            start += line.len();
+            if is_blank {
+                break;
+            }
+        }
+        (start < end && text[start..end].iter().all(is_armor)).then_some(start..end)
+    })
 }
 
 /// Whether one of the `bytes` is above the range of uuencode, which has no small letters, and whether one is a blank.

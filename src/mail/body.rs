@@ -4,6 +4,7 @@
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::Range;
 
+use super::attachment::may_have_files;
 use super::content::{Reading, Role};
 use super::map::Map;
 use super::structure::{Caller, Flow, Visit, Walk, nested};
@@ -15,14 +16,17 @@ impl Walk<'_, '_> {
     pub(super) fn leaf(&mut self, role: Role, encoding: Encoding, raw: Range<usize>) -> Flow {
         match role {
             Role::Text(reading) if encoding == Encoding::File => self.uuencoded(raw, &reading, true),
-            Role::Text(reading) if encoding == Encoding::Identity && self.may_have_files(&raw) => {
+            Role::Text(reading) if encoding == Encoding::Identity && may_have_files(&self.message[raw.clone()]) => {
                 self.uuencoded(raw, &reading, false)
             }
             Role::Text(reading) => self.text(Kind::Text, raw, encoding, &reading, self.is_guessed()),
             Role::Html(reading) => self.text(Kind::Html, raw, encoding, &reading, self.is_guessed()),
-            Role::Skipped(why) => self.skip(why, raw.clone(), raw.len()),
+            Role::Skipped(why) => {
+                let size = encoding.size(&self.message[raw.clone()]);
+                self.skip(why, raw, size)
+            }
             Role::Message if encoding == Encoding::File => self.uuencoded(raw, &Reading::default(), true),
-            Role::Message if !self.full() => self.encoded_message(raw, encoding),
+            Role::Message if !self.full() => self.encoded(raw, encoding, None, false),
             Role::Message | Role::Multipart { .. } => {
                 self.note(DiagnosticKind::Depth, raw.start);
                 self.emit(Kind::Raw, raw, false)
@@ -77,10 +81,15 @@ impl Walk<'_, '_> {
                 }
                 let (mut text, mut points) = self.take();
                 transfer::decode_quoted(bytes, &mut text, &mut points);
+                let has_files = kind == Kind::Text && !self.full() && may_have_files(&text);
                 let decoded = Decoded { raw: bytes, points: &points, base: raw.start };
-                let flow = self.read(kind, raw, &text, Map::Quoted(&decoded), reading, recovered || undeclared);
+                let (map, recovered) = (Map::Quoted(&decoded), recovered || undeclared);
+                let flow = match has_files {
+                    true => Flow::Continue(()),
+                    false => self.read(kind, raw.clone(), &text, map, reading, recovered),
+                };
                 self.give_back(text, points);
-                flow
+                if has_files { self.encoded(raw, Encoding::Quoted, Some(reading), recovered) } else { flow }
             }
             Encoding::Base64 => self.base64(kind, raw, reading, recovered),
         }
@@ -95,6 +104,10 @@ impl Walk<'_, '_> {
             let bytes = &message[at..raw.end];
             let (mut text, mut points) = self.take();
             let (used, made) = transfer::decode_base64(bytes, &mut text, &mut points);
+            if kind == Kind::Text && at == raw.start && !self.full() && may_have_files(&text[..made]) {
+                self.give_back(text, points);
+                return self.encoded(raw, Encoding::Base64, Some(reading), recovered);
+            }
             let end = at + used;
             let decoded = Decoded { raw: &bytes[..used], points: &points, base: at };
             let flow = match used {
@@ -172,11 +185,13 @@ impl Walk<'_, '_> {
         self.caller.visit(&Region { text: &joined.text, map, ..region.clone() })
     }
 
-    /// Visits the regions of `message`, which was decoded from a part that begins at `start`. `place` gets each region and
-    /// the function that visits it, and sets the place of the region in the outer message.
+    /// Visits the regions of `message`, which was decoded from a part that begins at `start`. If `role` is not `None`,
+    /// `message` has no headers, and is read in this way. `place` gets each region and the function that visits it, and
+    /// sets the place of the region in the outer message.
     pub(super) fn nest(
         &mut self,
         message: &[u8],
+        role: Option<&Role>,
         start: usize,
         place: &mut dyn FnMut(&Region<'_>, &mut Visit<'_>) -> Flow,
     ) -> Flow {
@@ -190,14 +205,16 @@ impl Walk<'_, '_> {
         let mut caller = Caller { prefilter, visit: &mut relay, note: &mut renote };
         let depth = self.depth + self.scratch.frames.len() + 1;
         let spent = (&mut *self.parts, &mut *self.unpacked);
-        let flow = nested(message, &mut inner, &mut caller, depth, spent, self.alternative);
+        let document = role.map(|role| (self.media, role));
+        let flow = nested(message, document, &mut inner, &mut caller, depth, spent, self.alternative);
         self.scratch.inner = Some(inner);
         flow
     }
 
-    /// Decodes an encoded part that contains a message, and visits the regions of the message. Composes the map of each
-    /// region with the map of the part, so that offsets refer to the outer message.
-    fn encoded_message(&mut self, raw: Range<usize>, encoding: Encoding) -> Flow {
+    /// Decodes an encoded part that contains a message, or text with files, and visits its regions. Composes the map of
+    /// each region with the map of the part, so that offsets refer to the outer message. `text` says how to read text.
+    fn encoded(&mut self, raw: Range<usize>, encoding: Encoding, text: Option<&Reading>, recovered: bool) -> Flow {
+        let role = text.map(|reading| Role::Text(reading.clone()));
         let bytes = &self.message[raw.clone()];
         let (mut decoded, mut points) = self.take();
         let (used, made) = match encoding {
@@ -213,13 +230,14 @@ impl Walk<'_, '_> {
         let outer = if encoding == Encoding::Base64 { Map::Base64(&source) } else { Map::Quoted(&source) };
         let end = raw.start + used;
         let mut done = raw.start;
-        let flow = self.nest(text, raw.start, &mut |region, visit| {
+        let flow = self.nest(text, role.as_ref(), raw.start, &mut |region, visit| {
+            let recovered = recovered || region.recovered;
             let upto =
                 if region.raw.end == text.len() { end } else { outer.raw(region.raw.end..region.raw.end + 1).start };
             let map = Map::Composed(&region.map, &outer);
             let raw = done..upto.max(done);
             done = raw.end;
-            visit(&Region { raw, map, ..region.clone() })
+            visit(&Region { raw, map, recovered, ..region.clone() })
         });
         self.give_back(decoded, points);
         flow?;

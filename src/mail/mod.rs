@@ -264,9 +264,7 @@ pub(crate) fn regions(
     scratch.section.attachment = None;
     let (mut parts, mut unpacked) = (0, 0);
     let (caller, spent) = (&mut Caller { prefilter, visit, note }, (&mut parts, &mut unpacked));
-    // A larger input cannot be decoded, and `nested` reports it.
-    if media.is_empty() || u32::try_from(message.len()).is_err() {
-        return structure::nested(message, scratch, caller, 0, spent, Alternative::No);
-    }
-    structure::document(media, message, scratch, caller, spent)
+    let role = (!media.is_empty()).then(|| content::document(media));
+    let document = role.as_ref().map(|role| (media.as_bytes(), role));
+    structure::nested(message, document, scratch, caller, 0, spent, Alternative::No)
 }

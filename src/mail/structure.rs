@@ -64,26 +64,12 @@ impl Caller<'_> {
     }
 }
 
-/// Visits `text`, a document of the type `media`, as one region. `spent` are the numbers of parts and of unpacked bytes.
-pub(super) fn document(
-    media: &str,
-    text: &[u8],
-    scratch: &mut Scratch,
-    caller: &mut Caller<'_>,
-    (parts, unpacked): (&mut usize, &mut usize),
-) -> Flow {
-    scratch.frames.clear();
-    let (attachment, alternative, inherited) = (None, Alternative::No, Alternative::No);
-    let (message, media, role) = (text, media.as_bytes(), content::document(media));
-    let mut walk =
-        Walk { message, scratch, caller, media, depth: 0, parts, unpacked, attachment, inherited, alternative };
-    walk.leaf(role, Encoding::Identity, 0..text.len())
-}
-
 /// Visits the regions of `message`, which can be nested in other messages. `depth` is the nesting depth of `message`.
-/// `scratch.section` is the section number of `message`.
+/// `scratch.section` is the section number of `message`. If `document` is a media type and how to read it, `message` is
+/// not a message but a document without headers.
 pub(super) fn nested(
     message: &[u8],
+    document: Option<(&[u8], &Role)>,
     scratch: &mut Scratch,
     caller: &mut Caller<'_>,
     depth: usize,
@@ -98,6 +84,10 @@ pub(super) fn nested(
     if u32::try_from(message.len()).is_err() {
         walk.note(DiagnosticKind::Huge, 0);
         return walk.emit(Kind::Raw, 0..message.len(), false);
+    }
+    if let Some((media, role)) = document {
+        walk.media = media;
+        return walk.leaf(role.clone(), Encoding::Identity, 0..message.len());
     }
     if let Some(block) = header::scan(message) {
         return walk.run(Some(block));

@@ -120,6 +120,9 @@ fn encodings_take_linear_time() {
     linear("To: x\n\n", "=\n");
     linear("To: x\n\n", "-----BEGIN PGP SIGNED MESSAGE-----\n");
     linear("To: x\n\n", "-----BEGIN PGP SIGNED MESSAGE-----\n- -\n-----BEGIN PGP SIGNATURE-----\n");
+    linear("To: x\n\n-----BEGIN PGP MESSAGE-----\n", "-----BEGIN PGP MESSAGE-----\n");
+    linear("To: x\n\n-----BEGIN PGP MESSAGE-----\n", "-----END PGP MESSAGE-----\n");
+    linear("To: x\n\n", "-----BEGIN PGP MESSAGE-----\nx\n-----END PGP MESSAGE-----\n");
     linear("To: x\n\n", "=3D=\n");
     linear("Content-Type: text/plain; format=flowed; delsp=yes\n\n", " \n");
     linear("Content-Type: text/plain; format=flowed; delsp=yes\n\n", ">");

@@ -245,8 +245,29 @@ fn encrypted_text_is_skipped() {
         assert_eq!(message[seen[at].raw.clone()].replace(&row, ""), "");
         assert!(seen[at - 1].text.ends_with(begin.as_bytes()), "{message}");
     }
-    for message in [format!("X: y\n\n{begin}{row}"), format!("X: y\n\n> {begin}{row}{end}")] {
+    for message in [
+        format!("X: y\n\n{begin}{row}"),
+        format!("X: y\n\n> {begin}{row}{end}"),
+        format!("X: y\n\n{begin}{row}http://a.example/\n{row}{end}"),
+    ] {
         assert!(walk(message.as_bytes()).0.iter().all(|seen| seen.kind != "attachment"), "{message}");
+    }
+    // Each block counts, also one without a header, and one after a line that begins no block.
+    let begin_only = "-----BEGIN PGP MESSAGE-----\n";
+    // Each piece has a multiple of three bytes, so that it has its own digits of base64.
+    let rows = row.repeat(3);
+    let blocks = format!("{begin_only}x: http://abc.example/\n{begin}{rows}{end}texts\n{begin_only}{rows}{end}");
+    let table = [
+        ("7bit", blocks.clone()),
+        ("base64", data_encoding::BASE64.encode(blocks.as_bytes())),
+        ("quoted-printable", blocks.replace('=', "=3D")),
+    ];
+    for (encoding, body) in table {
+        let (seen, _) = walk(format!("Content-Transfer-Encoding: {encoding}\n\n{body}\n").as_bytes());
+        let sealed = seen.iter().filter(|seen| seen.kind == "attachment").count();
+        let text: Vec<u8> = seen.iter().filter(|seen| seen.kind == "text").flat_map(|seen| seen.text.clone()).collect();
+        assert_eq!(sealed, 2, "{encoding}");
+        assert_eq!(String::from_utf8_lossy(&text).trim_end(), blocks.replace(&row, "").trim_end(), "{encoding}");
     }
 }
 
