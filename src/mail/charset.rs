@@ -52,15 +52,15 @@ fn form(label: &[u8]) -> Option<Form> {
     FORMS.iter().find(|(_, names)| names.iter().any(begins)).map(|(form, _)| *form)
 }
 
+/// The most frequent names of charsets in mail.
+const USUAL: [&[u8]; 4] = [b"utf-8", b"us-ascii", b"iso-8859-1", b"windows-1252"];
+
 /// Whether no charset has the name `label`.
 pub(super) fn is_unknown(label: &[u8]) -> bool {
     let label = label.trim_ascii();
     // A fast path for the usual charsets.
-    let usual = |five: &[u8; 5]| matches!(&five.map(|byte| byte | 0x20), b"us-as" | b"iso-8" | b"utf-8" | b"windo");
-    !label.first_chunk().is_some_and(usual)
-        && !label.is_empty()
-        && form(label).is_none()
-        && Encoding::for_label(label).is_none()
+    let is_usual = USUAL.iter().any(|usual| label.eq_ignore_ascii_case(usual));
+    !is_usual && !label.is_empty() && form(label).is_none() && Encoding::for_label(label).is_none()
 }
 
 /// Whether text in the charset named `label` must be decoded to find URLs.

@@ -226,7 +226,9 @@ impl Walk<'_, '_> {
 
     /// Whether the body that begins at `at` is a multipart, although it is declared as text.
     fn is_multipart(&self, at: usize) -> bool {
-        let body = &self.message[at..];
+        // Without this limit, the rest of a digest would be searched for each of its messages.
+        let end = if self.scratch.frames.is_empty() { self.message.len() } else { self.find(at).start };
+        let body = &self.message[at..end];
         guess::begins_multipart(body)
             || content::boundary_of_text(self.media).is_some_and(|boundary| guess::boundary(body) == Some(boundary))
     }
@@ -355,6 +357,10 @@ impl Walk<'_, '_> {
             let (frame, closing) = Some(line)
                 .filter(|line| line.starts_with(b"--"))
                 .and_then(|line| boundary(&self.scratch.frames, line))?;
+            // Only a multipart that has indented boundary lines ends at such a line.
+            if range.len() > line.len() && !self.scratch.frames[frame].indented {
+                return None;
+            }
             let before = &self.message[from..range.start];
             let ending = before.len() - without_ending(before).len();
             Some(Delimiter { start: range.start - ending, end: range.end, frame: Some(frame), closing })

@@ -88,6 +88,12 @@ fn parts_take_linear_time() {
     linear("Content-Type: multipart/mixed; boundary=b\n\n", "--b\nContent-Type: multipart/mixed; boundary=b\n\n");
     linear("", "Content-Type: message/rfc822\n\n");
     linear("Content-Type: multipart/digest; boundary=b\n\n", "--b\n\nTo: x\n\n");
+    let notice = "This is a multi-part message in MIME format";
+    linear("Content-Type: multipart/digest; boundary=b\n\n", &format!("--b\n\nTo: x\n\n{notice}\n"));
+    linear(
+        "Content-Type: multipart/digest; boundary=b\n\n",
+        "--b\n\nContent-Type: text/plain; boundary=c\n\n--d\nContent-Type: a/b\n",
+    );
     linear("", "Content-Type: message/rfc822\nContent-Transfer-Encoding: quoted-printable\n\n");
     let mut nest = String::new();
     for level in 0..40 {

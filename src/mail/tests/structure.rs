@@ -218,9 +218,19 @@ fn several_transfer_encodings() {
 
 #[test]
 fn unknown_charsets_are_reported() {
-    for (label, is_unknown) in
-        [("utf-8", false), ("\"windows-1258\"", false), ("big5", false), ("cp500", false), ("x-odd", true)]
-    {
+    for (label, is_unknown) in [
+        ("utf-8", false),
+        ("\"windows-1258\"", false),
+        ("big5", false),
+        ("cp500", false),
+        ("x-odd", true),
+        ("ISO-8859-15", false),
+        ("windows-9999", true),
+        ("iso-8x", true),
+        ("utf-8-odd", true),
+        ("us-ascii", false),
+        ("iso-8859-8-i", false),
+    ] {
         for media in ["text/plain", "text/html", "text/plain; format=flowed"] {
             let message = format!("Content-Type: {media}; charset={label}\n\nx\n");
             let want = if is_unknown { &[DiagnosticKind::UnknownCharset][..] } else { &[] };
@@ -360,6 +370,8 @@ fn indented_boundary_lines() {
     let head = "Content-Type: multipart/mixed; boundary=b\n\n";
     check(&format!("{head}  --b\n{part}\t--b\n{part} --b--\n"), &["1|text|hello there", "2|text|hello there"]);
     check(&format!("{head}--b\n\n  --b\n--b--\n"), &["1|text|  --b"]);
+    let inner = "--b\nContent-Type: multipart/mixed; boundary=c\n\n";
+    check(&format!("{head}{inner} --c\n\n  --b\n --c--\n--b--\n"), &["1.1|text|  --b"]);
 }
 
 /// A multipart that is declared as text has a boundary that occurs before a part.
