@@ -1,11 +1,14 @@
 //! Entries: the files and other paths that a walk over directories returns.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::collections::HashMap;
+use std::fs::{self, DirEntry, File, Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTimeError, UNIX_EPOCH};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime, SystemTimeError, UNIX_EPOCH};
 
 use super::layout::SkipReason;
+use super::listing::TICK;
 use crate::error::Error;
 use crate::shared;
 
@@ -65,6 +68,40 @@ impl Stamp {
     }
 }
 
+/// The messages of the Maildir in which a message was last looked for.
+#[derive(Debug, Default)]
+pub(crate) struct Present {
+    maildir: PathBuf,
+    /// The times at which `cur` and `new` were last changed.
+    changed: Option<[SystemTime; 2]>,
+    /// Maps the unique name of each message to its path.
+    messages: HashMap<Box<[u8]>, PathBuf>,
+}
+
+impl Present {
+    const FOLDERS: [&str; 2] = ["cur", "new"];
+
+    fn changed(maildir: &Path) -> Option<[SystemTime; 2]> {
+        let [cur, new] =
+            Present::FOLDERS.map(|folder| fs::metadata(maildir.join(folder)).and_then(|data| data.modified()));
+        Some([cur.ok()?, new.ok()?])
+    }
+
+    /// Whether `maildir` was listed, and has not changed since then.
+    fn is_of(&self, maildir: &Path) -> bool {
+        self.maildir == maildir && self.changed.is_some() && self.changed == Present::changed(maildir)
+    }
+
+    fn list(maildir: &Path) -> Present {
+        let is_old = |time: &SystemTime| time.elapsed().is_ok_and(|age| age > TICK);
+        let changed = Present::changed(maildir).filter(|times| times.iter().all(is_old));
+        let folders = Present::FOLDERS.iter().flat_map(|folder| fs::read_dir(maildir.join(folder)));
+        let unique = |entry: &DirEntry| shared::unique_name(entry.file_name().as_encoded_bytes()).into();
+        let messages = folders.flatten().flatten().map(|entry| (unique(&entry), entry.path())).collect();
+        Present { maildir: maildir.into(), changed, messages }
+    }
+}
+
 impl FileEntry {
     /// Checks that the file was not changed since it became part of a task.
     ///
@@ -83,8 +120,8 @@ impl FileEntry {
 
     /// Looks for a message of a Maildir that was renamed after its directory was listed, and returns its path. The
     /// unique name, before the colon, stays the same. Returns `None` if the file is not a message in a Maildir, or
-    /// was deleted.
-    pub(super) fn renamed(&self) -> Option<PathBuf> {
+    /// was deleted. If many messages were deleted, `present` saves listing the Maildir for each of them.
+    pub(super) fn renamed(&self, present: &Mutex<Present>) -> Option<PathBuf> {
         /// The flags of the Maildir format, in their order in a name. Lowercase letters are keywords of Dovecot.
         const FLAGS: [&str; 6] = ["D", "F", "P", "R", "S", "T"];
         let (folder, name) = (self.path.parent()?, self.path.file_name()?.as_encoded_bytes());
@@ -93,17 +130,22 @@ impl FileEntry {
         }
         let maildir = folder.parent()?;
         let unique = shared::unique_name(name);
-        let keywords: Vec<u8> = name[unique.len()..].iter().copied().filter(u8::is_ascii_lowercase).collect();
-        // These tries are much faster than to list a large directory again.
-        let likely = (0..1 << FLAGS.len()).map(|set: u32| {
-            let flags: String = (0..).zip(FLAGS).filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, flag)| flag).collect();
-            let name = [unique, b":2,", flags.as_bytes(), &keywords].concat();
-            maildir.join("cur").join(shared::path(&name))
-        });
-        let listed = ["cur", "new"].iter().flat_map(|folder| fs::read_dir(maildir.join(folder))).flatten().flatten();
-        let same = listed.filter(|entry| shared::unique_name(entry.file_name().as_encoded_bytes()) == unique);
-        let same = same.map(|entry| entry.path());
-        likely.chain(same).find(|path| path.is_file())
+        let mut present = present.lock().unwrap_or_else(PoisonError::into_inner);
+        if !present.is_of(maildir) {
+            let keywords: Vec<u8> = name[unique.len()..].iter().copied().filter(u8::is_ascii_lowercase).collect();
+            // These tries are much faster than to list a large directory again.
+            let mut likely = (0..1 << FLAGS.len()).map(|set: u32| {
+                let flags = (0..).zip(FLAGS).filter(|(bit, _)| set >> bit & 1 == 1);
+                let flags: String = flags.map(|(_, flag)| flag).collect();
+                let name = [unique, b":2,", flags.as_bytes(), &keywords].concat();
+                maildir.join("cur").join(shared::path(&name))
+            });
+            if let Some(path) = likely.find(|path| path.is_file()) {
+                return Some(path);
+            }
+            *present = Present::list(maildir);
+        }
+        present.messages.get(unique).filter(|path| path.is_file()).cloned()
     }
 
     /// Opens the file, or returns the reason why it is skipped. After the walk found the file, another process may have
@@ -262,8 +304,25 @@ mod tests {
         ];
         for (name, want) in table {
             let entry = FileEntry { path: temp.0.join(name), message: true, ..FileEntry::default() };
-            assert_eq!(entry.renamed(), want.map(|want| temp.0.join(want)), "{name}");
+            assert_eq!(entry.renamed(&Mutex::default()), want.map(|want| temp.0.join(want)), "{name}");
         }
+        // The directories are listed once, until one of them changes.
+        let set = |folder: &str, seconds| {
+            let directory = File::open(temp.0.join(folder)).expect("a directory");
+            directory.set_modified(UNIX_EPOCH + Duration::from_secs(seconds)).expect("a time");
+        };
+        ["cur", "new"].map(|folder| set(folder, 1));
+        let present = Mutex::default();
+        let find = |name: &str| {
+            let entry = FileEntry { path: temp.0.join(name), message: true, ..FileEntry::default() };
+            entry.renamed(&present).is_some()
+        };
+        assert!(!find("cur/6.a:2,S") && find("cur/3.a:2,"));
+        temp.write("cur/6.a:1,x", b"x");
+        set("cur", 1);
+        assert!(!find("cur/6.a:2,S") && find("cur/3.a:2,"));
+        set("cur", 2);
+        assert!(find("cur/6.a:2,S"));
     }
 
     #[test]

@@ -9,6 +9,9 @@ use std::time::{Duration, SystemTime};
 use super::natural_sort;
 use crate::shared;
 
+/// Two changes within this time can have the same time in the metadata.
+pub(super) const TICK: Duration = Duration::from_millis(20);
+
 /// The kind of a directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -64,8 +67,6 @@ impl Listing {
     /// directory can lack the message or have it twice. Such a directory is therefore listed again, at most four times.
     /// `earlier` are messages that can have moved to another directory since they were listed.
     pub(super) fn of_messages(directory: &Path, earlier: &Listing) -> (Listing, Option<io::Error>) {
-        /// Two changes within this time can have the same time in the metadata.
-        const TICK: Duration = Duration::from_millis(20);
         let changed = || fs::metadata(directory).and_then(|data| data.modified()).ok();
         let is_old = |time: SystemTime| time.elapsed().is_ok_and(|age| age > TICK);
         let mut before = changed();

@@ -39,7 +39,7 @@ mod zip_cuts;
 pub(crate) use batch::Batch;
 #[cfg(feature = "tasks")]
 pub(crate) use divide::{Archive, Division, divide};
-pub(crate) use entry::{Entry, SMALL_FILE, member_of, unopened};
+pub(crate) use entry::{Entry, Present, SMALL_FILE, member_of, unopened};
 #[cfg(feature = "tasks")]
 pub(crate) use entry::{FileEntry, Stamp};
 pub(crate) use filter::FileFilter;
@@ -61,6 +61,7 @@ pub(crate) use walk::Walk;
 pub(crate) use walk_tests::Temp;
 
 use std::ops::Range;
+use std::sync::{Arc, Mutex};
 
 use crate::container::{Format, Limits};
 use crate::magic::Kind;
@@ -99,6 +100,8 @@ pub(crate) struct Options {
     pub(crate) mail_only: bool,
     /// Decides which part of each file is read. `None` reads the whole file.
     pub(crate) resume: Option<Decide>,
+    /// Where a message of a Maildir is looked for that was renamed.
+    pub(crate) present: Arc<Mutex<Present>>,
 }
 
 impl Default for Options {
@@ -120,6 +123,7 @@ impl Default for Options {
             filter: None,
             mail_only: false,
             resume: None,
+            present: Arc::default(),
         }
     }
 }

@@ -300,7 +300,10 @@ fn has_other_names(path: &Path, data: Option<Metadata>, seen: Option<Id>) -> io:
 fn place(name: &[u8], path: &Path, above: DirectoryKind, is_wanted: bool) -> Result<DirectoryKind, SkipReason> {
     match above {
         DirectoryKind::Maildir if matches!(name, b"cur" | b"new") => Ok(DirectoryKind::Messages),
-        DirectoryKind::Maildir if name == b"tmp" => Err(SkipReason::Undelivered),
+        DirectoryKind::Maildir if name == b"tmp" => match fs::read_dir(path).map(|mut files| files.next().is_none()) {
+            Ok(true) => Ok(DirectoryKind::Plain),
+            _ => Err(SkipReason::Undelivered),
+        },
         DirectoryKind::Maildir if is_maildir(path) => Ok(DirectoryKind::Maildir),
         _ if name.starts_with(b".") && !is_wanted => Err(SkipReason::Hidden),
         _ if is_maildir(path) => Ok(DirectoryKind::Maildir),

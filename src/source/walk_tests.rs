@@ -100,6 +100,8 @@ fn files_are_sorted_and_others_skipped() {
     ] {
         temp.write(name, b"x");
     }
+    // An empty directory is not reported.
+    fs::create_dir(temp.0.join("md/Fs/tmp")).expect("a directory");
     let all = [
         "b/a/x",
         "b/dovecot-list.mbox",

@@ -166,7 +166,7 @@ impl Stream {
         };
         let file = input.open();
         if file.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::NotFound)
-            && let Some(path) = input.renamed()
+            && let Some(path) = input.renamed(&options.present)
         {
             // With its present name, the message is also recorded as read.
             return Stream::of_file(FileEntry { path, ..input }, options);
