@@ -1,6 +1,6 @@
 //! Decodes uuencode, in which files were sent before MIME.
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 /// Maximum number of bytes that are unpacked from a file in uuencode, or from all attachments of a message. The rest of
 /// the file is read as text. A row without its blanks is much shorter than its content.
@@ -53,7 +53,11 @@ fn decode_row(row: &[u8], content: &mut Vec<u8>) -> bool {
     let count = usize::from(value(count));
     let needed = count.div_ceil(3) * 4;
     // Mail programs remove blanks, which are zeros, from the end of a line. Some programs add a checksum.
-    let is_row = count > 0 && row.len() <= needed + 2 && row.iter().all(|byte| matches!(byte, b' '..=b'`'));
+    // So a short row can be text in capital letters. Text with a URL is not decoded.
+    let is_row = count > 0
+        && row.len() <= needed + 2
+        && row.iter().all(|byte| matches!(byte, b' '..=b'`'))
+        && (row.len() >= needed || memmem::find(row, b"://").is_none());
     if is_row {
         let end = content.len() + count;
         for four in row[..row.len().min(needed)].chunks(4) {
@@ -82,6 +86,7 @@ mod tests {
             ("begin 644 a\n%:&4\n \nend\nrest\n", Some((b"he\0\0\0", "rest\n"))),
             ("begin 644 a\n#\n#0V%T\nend\n", Some((b"\0\0\0Cat", ""))),
             ("begin 644 a\n#0V%T\n\nTHE REST\n", Some((b"Cat", "THE REST\n"))),
+            ("begin 644 a\n#0V%T\nSEE HTTP://A.EXAMPLE/\n`\nend\n", Some((b"Cat", "SEE HTTP://A.EXAMPLE/\n`\nend\n"))),
             ("begin with a word\n#0V%T\n", None),
             ("begin 644\n#0V%T\n", None),
             ("begin 644 the day\nwith tea\n", None),
