@@ -447,7 +447,8 @@ impl Place {
     }
 }
 
-fn add<K: Ord>(to: &mut BTreeMap<K, u64>, from: BTreeMap<K, u64>) {
+/// Adds the counts in `from` to those in `to`.
+pub(crate) fn add<K: Ord>(to: &mut BTreeMap<K, u64>, from: BTreeMap<K, u64>) {
     for (key, count) in from {
         *to.entry(key).or_default() += count;
     }

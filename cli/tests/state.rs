@@ -77,6 +77,17 @@ fn steps(world: &World, path: &str, steps: &[Step]) {
     }
 }
 
+/// `--problems` lists what is new, not the files that earlier runs have read.
+#[test]
+fn problems_of_this_run() {
+    let world = World::new("state-problems").file("d/1", message("a")).file("d/2.png", b"\x89PNG\r\n\x1A\n");
+    for (want, reasons) in [("a", 1), ("", 0)] {
+        let run = world.run("--state urls.state --problems problems d");
+        let list = fs::read_to_string(world.path("problems")).unwrap();
+        assert_eq!((&*names(&run), list.matches("\"reason\"").count()), (want, reasons), "{list}");
+    }
+}
+
 #[test]
 fn a_mailbox_that_changes() {
     let world = World::new("state-mailbox").file("mail/box", mbox(&["a", "b"]));

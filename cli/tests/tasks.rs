@@ -288,23 +288,38 @@ fn damaged_input_is_a_problem_but_not_a_failure() {
     assert_eq!(run.status, Some(2));
     let text = String::from_utf8(run.stdout).unwrap();
     let totals: Vec<_> = text.lines().filter(|line| line.starts_with("{\"task\"")).collect();
-    assert!(totals[0].ends_with("\"problems\":1,\"complete\":true}"), "{}", totals[0]);
+    assert!(totals[0].ends_with("\"problems\":1,\"unsearched\":{},\"complete\":true}"), "{}", totals[0]);
     let merged = world.run(MERGE);
     assert!(merged.stdout == world.run("--json cut.gz next").stdout);
     let stderr = "urlspool: 1 file or member could not be read completely; the error messages of `tasks run` say why\n";
     assert_eq!((String::from_utf8_lossy(&merged.stderr).as_ref(), merged.status), (stderr, Some(2)));
 }
 
-/// The last line counts the attachments of all tasks.
+/// The last line counts the attachments of all tasks, as the last line of a run without tasks does.
 #[test]
 fn attachments_that_are_not_searched_are_reported() {
-    let message = "Subject: x\nContent-Type: application/pdf; name=a.pdf\n\n%PDF-1.4\n";
-    let world = World::new("tasks-attachments").file("a/1", message).file("b/1", message);
-    let manifest = world.run("tasks plan --size 1 a b").stdout;
-    assert_eq!(manifest.iter().filter(|&&byte| byte == b'\n').count(), 2);
-    let run = world.run_with("tasks run -", &manifest);
-    let line = "urlspool: not searched in mail: 2 PDF documents; -v lists them\n";
-    assert_eq!((run.status, &*String::from_utf8_lossy(&run.stderr)), (Some(1), line));
+    let message = |media: &str| format!("Subject: x\nContent-Type: {media}; name=a\n\n\x01http://a.example/\n");
+    let types = ["application/pdf", "image/png", "application/pgp-signature", "application/zip", "application/odd"];
+    let mailbox: String = types
+        .iter()
+        .cycle()
+        .take(200)
+        .map(|media| format!("From a@b Mon Jan  5 10:00:00 1998\n{}\n", message(media)))
+        .collect();
+    let world = World::new("tasks-attachments").file("box", mailbox).file("m/1", message("application/pdf"));
+    let tasks = run_tasks(&world, "box m", "3000");
+    assert!(tasks.len() > 5, "{tasks:?}");
+    let line = |run: Run, end: &str| {
+        let text = String::from_utf8(run.stderr).unwrap();
+        assert!(text.starts_with("urlspool: not searched in mail: ") && text.ends_with(end), "{text}");
+        (text.replace(end, ""), run.status)
+    };
+    let whole = line(world.run("box m"), "; -v or --problems lists them\n");
+    assert_eq!(line(world.run("tasks run manifest"), "; -v lists them\n").0, whole.0);
+    assert_eq!(line(world.run(MERGE), "; `tasks run -v` lists them\n"), whole);
+    assert!(!whole.0.contains("signature") && !whole.0.contains("picture"), "{whole:?}");
+    let stats = world.run("--stats box m").stderr;
+    assert!(String::from_utf8_lossy(&stats).contains("40 signatures"), "{}", stats.escape_ascii());
 }
 
 #[test]

@@ -173,6 +173,9 @@ impl<'c> Worker<'c> {
             sink.event(Event::Diagnostic { file, diagnostic })?;
         }
         for note in notes {
+            if note.kind() == DiagnosticKind::BadTnef && !config.options.searches(SearchIn::Attachments) {
+                continue;
+            }
             let at = note.offset as usize;
             let at = input.gaps.map_or(at, |gaps| gaps.before(at));
             let diagnostic = &Diagnostic { offset: input.base + at as u64, ..note };

@@ -178,10 +178,7 @@ impl Walk<'_, '_> {
                     Role::Tnef => outlook_mime::from_tnef(data),
                     _ => outlook_mime::from_msg(data),
                 };
-                if converted
-                    .as_ref()
-                    .map_or_else(|error| !matches!(error, outlook_mime::Error::Document), |made| made.is_damaged)
-                {
+                if converted.as_ref().is_ok_and(|made| made.is_damaged) {
                     self.note(DiagnosticKind::BadTnef, raw.start);
                 }
                 match converted {

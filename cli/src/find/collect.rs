@@ -354,7 +354,9 @@ impl Part {
             _ => {}
         }
         self.page.event(event);
-        if let Some(lines) = &mut self.problems {
+        // After many runs with `--state`, nearly all lines would be about what an earlier run has read.
+        let is_known = matches!(event, Event::Skipped { why: SkipReason::Known, .. });
+        if let Some(lines) = self.problems.as_mut().filter(|_| !is_known) {
             problem(event, lines);
         }
         let is_of_message = match event {

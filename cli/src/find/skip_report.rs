@@ -74,7 +74,7 @@ pub(super) fn warnings(tally: &Tally) -> Vec<String> {
 }
 
 /// What attachments are that rarely have URLs.
-const SILENT: &[&str] = &["picture", "sound", "video", "font", "key", "program", "hidden file"];
+const SILENT: &[&str] = &["signature", "picture", "sound", "video", "font", "key", "program", "hidden file"];
 
 /// Returns a line about the attachments that were not searched, although they may have URLs. `counts` says how many there
 /// are of each kind. `options` are the options that list them.

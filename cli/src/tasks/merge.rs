@@ -14,13 +14,15 @@ use crate::args::{Given, Wrong};
 use crate::escaped::Escaped;
 use crate::find;
 use crate::find::input::STDIN;
+use crate::find::skip_report;
 use crate::status::{Status, print_message};
+use crate::tally::add;
 
 /// The maximum number of incomplete tasks that are reported one by one.
 const REPORTED: u64 = 10;
 
 /// Where the rows of a task are, and the totals of the task.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Rows {
     /// The index of the file with the rows, in [`Merge::outputs`].
     output: usize,
@@ -75,8 +77,11 @@ fn merge(manifest: &Path, outputs: &[PathBuf], mut out: impl Write) -> Result<St
     if !check(manifest, &found)? {
         return Ok(Status::Failed);
     }
-    let (rows, problems) = join(manifest, outputs, &found, &mut out)?;
+    let Totals { rows, problems, unsearched, .. } = join(manifest, outputs, &found, &mut out)?;
     out.flush().map_err(Failure::Output)?;
+    if let Some(warning) = skip_report::unsearched(&unsearched, "`tasks run -v`") {
+        print_message(warning);
+    }
     if problems == 0 {
         return Ok(Status::found(rows > 0));
     }
@@ -101,12 +106,10 @@ fn index(number: usize, output: &Path, found: &mut Found) -> io::Result<()> {
             && let Some((id, totals)) = Totals::parse(&line)
             && let Some(offset) = at.checked_sub(totals.row_bytes)
         {
-            let rows = Rows { output: number, offset, totals };
-            let known = found.entry(id).or_insert(rows);
             // If a task failed and was run again, `found` can have the rows of the failed run. In this case, the rows
             // of the next run replace the rows of the failed run.
-            if !known.totals.is_complete {
-                *known = rows;
+            if found.get(&id).is_none_or(|known| !known.totals.is_complete) {
+                found.insert(id, Rows { output: number, offset, totals });
             }
         }
         at += length;
@@ -211,25 +214,25 @@ impl Reached {
         is_next
     }
 
-    fn add(&mut self, totals: Totals) {
+    fn add(&mut self, totals: &Totals) {
         self.messages += totals.messages;
         self.lines += totals.lines;
     }
 }
 
-/// Writes the rows of all tasks in the order of the manifest. Returns how many rows were written, and how many files
-/// and archive members could not be read to their end.
-fn join(manifest: &Path, outputs: &[PathBuf], found: &Found, out: &mut impl Write) -> Result<(u64, u64), Failure> {
-    let (mut file, mut count, mut problems) = (Reached::default(), 0, 0);
+/// Writes the rows of all tasks in the order of the manifest. Returns how many rows were written, how many files and
+/// archive members could not be read to their end, and which attachments were not searched.
+fn join(manifest: &Path, outputs: &[PathBuf], found: &Found, out: &mut impl Write) -> Result<Totals, Failure> {
+    let (mut file, mut sum) = (Reached::default(), Totals::new());
     read(manifest, |task| {
-        let Some(&Rows { output, offset, totals }) = rows(found, task) else {
+        let Some(Rows { output, offset, totals }) = rows(found, task) else {
             let why = "the manifest was changed during this run; run `urlspool tasks merge` again";
             return Err(failure(manifest, why));
         };
         file.begin(task);
-        let output = &outputs[output];
+        let output = &outputs[*output];
         let mut copied = 0;
-        copy(output, offset, totals.row_bytes, |line| {
+        copy(output, *offset, totals.row_bytes, |line| {
             copied += 1;
             if file.messages == 0 && file.lines == 0 {
                 return out.write_all(line);
@@ -243,10 +246,11 @@ fn join(manifest: &Path, outputs: &[PathBuf], found: &Found, out: &mut impl Writ
             return Err(failure(output, why));
         }
         file.add(totals);
-        (count, problems) = (count + totals.rows, problems + totals.problems);
+        (sum.rows, sum.problems) = (sum.rows + totals.rows, sum.problems + totals.problems);
+        add(&mut sum.unsearched, totals.unsearched.clone());
         Ok(())
     })?;
-    Ok((count, problems))
+    Ok(sum)
 }
 
 /// Calls `each` for each line in a byte range of a file.

@@ -21,6 +21,7 @@ use crate::find::select::Select;
 use crate::find::skip_report;
 use crate::print::{Printer, Style};
 use crate::status::{Status, print_message};
+use crate::tally::add;
 
 /// The options.
 struct Run {
@@ -74,8 +75,9 @@ fn run_all(job: &Run) -> Result<Status, Wrong> {
                 continue;
             }
         };
-        match run_one(task, select, printer, job, &mut unsearched) {
+        match run_one(task, select, printer, job) {
             Ok(totals) => {
+                add(&mut unsearched, totals.unsearched);
                 rows += totals.rows;
                 has_failed |= totals.problems > 0 || !totals.is_complete;
             }
@@ -109,14 +111,8 @@ fn has_id(line: &[u8]) -> bool {
     serde_json::from_slice::<serde_json::Value>(line).is_ok_and(|task| task.get("id").is_some())
 }
 
-/// Runs a task and prints its output. Returns its totals. Adds the attachments that were not searched to `unsearched`.
-fn run_one(
-    task: Task,
-    select: Select,
-    printer: Printer,
-    job: &Run,
-    unsearched: &mut BTreeMap<String, u64>,
-) -> io::Result<Totals> {
+/// Runs a task and prints its output. Returns its totals.
+fn run_one(task: Task, select: Select, printer: Printer, job: &Run) -> io::Result<Totals> {
     let hits = task.hits(job.threads);
     let (task, select, output) = (Arc::new(task), Arc::new(select), Arc::clone(&job.output));
     let rows = Rows { task, select, printer, output, totals: Totals::new(), written: Ok(()) };
@@ -127,9 +123,7 @@ fn run_one(
     totals.row_bytes += text.len() as u64;
     let (tally, _) = printer.tally();
     (totals.rows, totals.problems) = (tally.hits + tally.refused, tally.not_read + tally.losses);
-    for (what, count) in &tally.unsearched {
-        *unsearched.entry(what.clone()).or_default() += count;
-    }
+    totals.unsearched.clone_from(&tally.unsearched);
     text.extend(totals.line(task.id()));
     let mut out = job.output.lock();
     out.write_all(&text)?;

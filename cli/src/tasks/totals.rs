@@ -1,5 +1,7 @@
 //! The line that ends the output of a task.
 
+use std::collections::BTreeMap;
+
 use urlspool::Segment;
 use urlspool::fields::Value;
 use urlspool::json::Object;
@@ -8,7 +10,7 @@ use urlspool::json::Object;
 pub(super) const BEGIN: &[u8] = b"{\"task\":\"";
 
 /// The counts of a task. The messages, lines and bytes of all tasks of a file add up to the numbers for the whole file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Totals {
     /// The number of messages, including messages that options such as `--since` exclude.
     pub(super) messages: u64,
@@ -23,6 +25,8 @@ pub(super) struct Totals {
     pub(super) row_bytes: u64,
     /// The number of files and archive members that could not be read to their end.
     pub(super) problems: u64,
+    /// The attachments that were not searched: what they are, and their number.
+    pub(super) unsearched: BTreeMap<String, u64>,
     /// `false` if the task must be run again, because a file could not be opened or read, or has changed since the
     /// manifest was made. If a file is malformed, such as a truncated gzip file, the value stays `true`.
     pub(super) is_complete: bool,
@@ -63,10 +67,13 @@ impl Totals {
         let mut line = Vec::new();
         let mut object = Object::open(&mut line);
         object.field("task", Value::Plain(id.as_bytes()));
-        let mut totals = *self;
+        let mut totals = self.clone();
         for (name, number) in totals.numbers() {
             object.field(name, *number);
         }
+        object.value("unsearched", |out| {
+            serde_json::to_writer(out, &self.unsearched).expect("writing to a Vec cannot fail");
+        });
         object.field("complete", self.is_complete);
         object.close();
         line.push(b'\n');
@@ -80,6 +87,7 @@ impl Totals {
         for (name, number) in totals.numbers() {
             *number = value.get(name)?.as_u64()?;
         }
+        totals.unsearched = serde_json::from_value(value.get("unsearched")?.clone()).ok()?;
         Some((id(value.get("task")?.as_str()?)?, totals))
     }
 }
@@ -95,12 +103,14 @@ mod tests {
 
     #[test]
     fn a_line_is_parsed() {
-        let totals = Totals { messages: 1, lines: 2, bytes: 3, rows: 4, row_bytes: 5, problems: 6, is_complete: true };
+        let unsearched = [("a \"picture\"".to_owned(), 7)].into();
+        let numbers = Totals { messages: 1, lines: 2, bytes: 3, rows: 4, row_bytes: 5, problems: 6, ..Totals::new() };
+        let totals = Totals { unsearched, ..numbers };
         let name = "00112233445566778899aabbccddeeff";
         let line = totals.line(name);
         assert!(line.starts_with(BEGIN) && line.ends_with(b"}\n"));
-        assert_eq!(Totals::parse(&line), Some((id(name).unwrap(), totals)));
         assert_eq!(Totals::parse(&line[..line.len() - 1]), None, "a write was interrupted");
+        assert_eq!(Totals::parse(&line), Some((id(name).unwrap(), totals)));
         assert_eq!(Totals::parse(b"{\"task\":\"0\"}\n"), None);
     }
 }
