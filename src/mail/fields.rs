@@ -20,6 +20,10 @@ impl Walk<'_, '_> {
             self.fields(at, top, &mut block, &mut |_| false)?;
             return ControlFlow::Continue(block);
         }
+        if !top && let Some(block) = header::indented(message, at) {
+            self.emit(Kind::Raw, at..block.body, false)?;
+            return ControlFlow::Continue(block);
+        }
         let frames = std::mem::take(&mut self.scratch.frames);
         let mut delimiter = |line: &[u8]| boundary(&frames, line).is_some();
         let mut block = header::block(message, at, top, &mut delimiter);

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::guess::DASHES;
 use super::words::Words;
 use crate::diagnostic::DiagnosticKind;
-use crate::header::{Field, Fields, Line, colon, end_after};
+use crate::header::{Field, Fields, Line, begins_part, colon, end_after};
 use crate::simd::prelude::*;
 use crate::simd::{BLOCK, Level, dispatch, padded, u8x64};
 
@@ -51,12 +51,31 @@ impl Block {
         if value.len() < name.len() + SHORTEST {
             return;
         }
-        let start = |colon: usize| colon.checked_sub(name.len());
-        let is_name = |at: &usize| value[*at..].get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
-        if let Some(at) = memchr::memchr_iter(b':', value).filter_map(start).find(is_name) {
-            let at = first.start + at;
-            *second = Some(at + name.len() + 1..first.end);
-            first.end = at;
+        if let Some(found) = glued(message, first.clone(), name) {
+            first.end = found.start - name.len() - 1;
+            *second = Some(found);
+        }
+    }
+
+    /// Finds the two fields in the line of MIME-Version, in the header block that begins at `start`. Does nothing unless
+    /// the body looks like base64 or a multipart.
+    pub(super) fn unglue_version(&mut self, message: &[u8], start: usize) {
+        /// Text nearly always has a blank in so many bytes.
+        const WORDS: usize = 40;
+        let body = &message[self.body..];
+        let is_multipart = || body.trim_ascii_end().ends_with(b"--");
+        let is_encoded = || body.len() >= WORDS && !body[..WORDS].contains(&b' ');
+        if !(self.content_type.is_none() && is_multipart() || self.encoding.is_none() && is_encoded()) {
+            return;
+        }
+        let mut fields = Fields::new(message, start, true);
+        while let Some(field) = fields.next(&mut |_| false) {
+            if field.name.is_some_and(|name| message[name].eq_ignore_ascii_case(b"MIME-Version")) {
+                let find = |name| glued(message, field.value.clone(), name);
+                self.content_type = self.content_type.take().or_else(|| find(CONTENT_TYPE));
+                self.encoding = self.encoding.take().or_else(|| find(ENCODING));
+                return self.unglue(message);
+            }
         }
     }
 
@@ -90,6 +109,15 @@ impl Block {
     }
 }
 
+/// Returns the value of the field called `name` in `value`, the value of another field.
+fn glued(message: &[u8], value: Range<usize>, name: &[u8]) -> Option<Range<usize>> {
+    let text = &message[value.clone()];
+    let start = |colon: usize| colon.checked_sub(name.len());
+    let is_name = |at: &usize| text[*at..].get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
+    let at = memchr::memchr_iter(b':', text).filter_map(start).find(is_name)?;
+    Some(value.start + at + name.len() + 1..value.end)
+}
+
 /// Whether the last line of `header` is neither a field nor a continuation line of a field.
 fn is_stray_at_end(header: &[u8]) -> bool {
     let mut rest = header.trim_ascii_end();
@@ -120,6 +148,33 @@ pub(super) fn block(message: &[u8], at: usize, top: bool, delimiter: &mut dyn Fn
     block.damage = fields.damage;
     block.unglue(message);
     block
+}
+
+/// Parses the header block of a part at `at`, if there are blanks before its fields. Blanks before a line otherwise mean
+/// that the line continues a field.
+pub(super) fn indented(message: &[u8], at: usize) -> Option<Block> {
+    let next = |at: usize| memchr::memchr(b'\n', &message[at..]).map_or(message.len(), |i| at + i + 1);
+    let text = |at: usize| at + message[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let begins = |at: usize| begins_part(&message[text(at)..]);
+    let continues =
+        |at: usize| text(at) > at && !matches!(message[text(at)..], [] | [b'\r' | b'\n', ..] | [b'-', b'-', ..]);
+    if text(at) == at || !begins(at) {
+        return None;
+    }
+    let (mut block, mut start) = (Block::default(), at);
+    while begins(start) {
+        let mut end = next(start);
+        while continues(end) && !begins(end) {
+            end = next(end);
+        }
+        if let Some(field) = Field::of(message, text(start)..end, false) {
+            block.take(message, &field);
+        }
+        start = end;
+    }
+    let is_blank = matches!(Line::of(&message[text(start)..]), Line::Blank);
+    (block.end, block.body) = (start, if is_blank { next(start) } else { start });
+    Some(block)
 }
 
 /// Maximum size in bytes of a header block that is searched with SIMD. Longer header blocks are read line by line.

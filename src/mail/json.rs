@@ -4,15 +4,23 @@ use memchr::{memchr3, memmem};
 
 use super::map::Joined;
 
-/// The characters that HTML escapes.
-const HTML: &[(&[u8], char)] = &[(b"lt;", '<'), (b"gt;", '>'), (b"amp;", '&'), (b"quot;", '"'), (b"#39;", '\'')];
+/// The characters that HTML escapes. HTML in a mail of Yahoo Groups is escaped twice.
+const HTML: &[(&[u8], char)] =
+    &[(b"amp;amp;", '&'), (b"lt;", '<'), (b"gt;", '>'), (b"amp;", '&'), (b"quot;", '"'), (b"#39;", '\'')];
 
-/// Writes `text` to `joined`, with the escapes decoded. Yahoo Groups also escapes the characters of HTML. A line end
-/// outside strings is replaced with a blank line, because a URL cannot continue after it. Takes linear time.
+/// The beginnings of end tags of HTML in JSON.
+const TAGS: [&[u8]; 4] = [b"</", b"<\\/", b"\\u003c/", b"\\u003C/"];
+
+/// Writes `text` to `joined`, with the escapes decoded, also those of HTML if it has HTML. Yahoo Groups escapes the
+/// characters of HTML in all mail. A line end outside strings is replaced with a blank line, because a URL cannot
+/// continue after it. Takes linear time.
 pub(super) fn unescape(text: &[u8], joined: &mut Joined) {
     joined.clear(text.len());
     let mut from = 0;
-    let is_html = memmem::find(text, b"\"rawEmail\"").is_some();
+    let has = |part: &[u8]| memmem::find(text, part).is_some();
+    let is_yahoo = has(b"\"rawEmail\"");
+    let is_html = is_yahoo || TAGS.iter().any(|tag| has(tag));
+    let escapes = if is_yahoo && has(b"&lt;/") { HTML } else { &HTML[1..] };
     // Without HTML, only two different bytes are searched.
     let third = if is_html { b'&' } else { b'\\' };
     while let Some(at) = memchr3(b'\n', b'\\', third, &text[from..]).map(|i| from + i) {
@@ -21,7 +29,7 @@ pub(super) fn unescape(text: &[u8], joined: &mut Joined) {
             joined.replace(text, at..from, b"\n\n");
             continue;
         }
-        let html = HTML.iter().find(|(name, _)| text[at] == b'&' && text[from..].starts_with(name));
+        let html = escapes.iter().find(|(name, _)| text[at] == b'&' && text[from..].starts_with(name));
         let (length, becomes) = match text.get(from) {
             _ if text[at] == b'&' => match html {
                 Some((name, becomes)) => (name.len(), *becomes),
@@ -73,6 +81,11 @@ mod tests {
                 "{\"rawEmail\":\"<http://b/?c&d>\"'&x;&lt;\"}",
             ),
             (r#"{"raw":"&lt;"}"#, r#"{"raw":"&lt;"}"#),
+            (r#"{"a":"<a href='?b&amp;c'>d<\/a>"}"#, r#"{"a":"<a href='?b&c'>d</a>"}"#),
+            (
+                r#"{"rawEmail":"&lt;a href=&quot;?b&amp;amp;c&quot;&gt;d&lt;/a&gt;"}"#,
+                r#"{"rawEmail":"<a href="?b&c">d</a>"}"#,
+            ),
             ("a\nb", "a\n\nb"),
             ("\\", "\\"),
         ];

@@ -86,6 +86,8 @@ fn parts_take_linear_time() {
     linear("Content-Type: multipart/mixed; boundary=b\n\n--b\n\n", "--c\n");
     linear("Content-Type: multipart/mixed; boundary=b\n\n--b\n\n", "--b--\n");
     linear("Content-Type: multipart/mixed; boundary=b\n\n", "--b\nContent-Type: multipart/mixed; boundary=b\n\n");
+    linear("Content-Type: multipart/mixed; boundary=b\n\n--b\n", " Content-A: b\n");
+    linear("Content-Type: multipart/mixed; boundary=b\n\n", "--b\n Content-A: b\n b\n");
     linear("", "Content-Type: message/rfc822\n\n");
     linear("Content-Type: multipart/digest; boundary=b\n\n", "--b\n\nTo: x\n\n");
     let notice = "This is a multi-part message in MIME format";

@@ -200,6 +200,29 @@ fn transfer_encoding_named_badly() {
     check("Content-Transfer-Encoding: x-uuencode\n\nbegin 644 x\n", &[]);
 }
 
+/// Programs that broke the line ends wrote fields of a part as continuation lines, or two fields on one line.
+#[test]
+fn fields_of_parts_in_odd_places() {
+    let base64 = "aGVsbG8gdGhlcmUh".repeat(3);
+    let hello = "hello there!".repeat(3);
+    let kind = "Content-Type: text/plain";
+    let encoding = "Content-Transfer-Encoding: base64";
+    let multipart = "Content-Type: multipart/mixed; boundary=b";
+    let part = format!("--b\n{kind}\n{encoding}\n\n{base64}\n--b--\n");
+    for message in [
+        format!("{multipart}\n\n--b\n {kind}\n\t{encoding}\n\n{base64}\n--b--\n"),
+        format!("{multipart}\n\n--b\n  Content-Type:\n    text/plain\n{encoding}\n\n{base64}\n--b--\n"),
+        format!("MIME-Version: 1.0 {multipart}\n\npreamble\n\n{part}"),
+        format!("MIME-Version: 1.0 {kind} {encoding}\n\n{base64}\n"),
+        format!("{kind}\nMIME-Version: 1.0 {encoding}\n\n{base64}\n"),
+    ] {
+        let (seen, _) = walk(message.as_bytes());
+        let found = seen.iter().any(|seen| seen.kind == "text" && seen.text == hello.as_bytes());
+        assert!(found, "{message}");
+    }
+    check(&format!("Subject: {kind} {encoding}\n\n{base64}\n"), &[&format!("1|text|{base64}\\n")]);
+}
+
 /// The first usable of several fields counts.
 #[test]
 fn several_transfer_encodings() {
