@@ -91,6 +91,9 @@ fn mailboxes_of_every_kind() {
             assert!(found.len() - agreed < 20, "{format}, {end} bytes: {} of {}", agreed, found.len());
         }
     }
+    // The format MTX has nothing before the first message.
+    let file = scratch.file("mtx", &store::mbx(&messages)[2048..]);
+    same("mtx", &want, &placeless(&record::paths(&builder(), vec![file])));
 }
 
 /// Checks that the hits are the same if blank lines or white space are before the first line. Also checks that the

@@ -21,11 +21,12 @@ fn preamble(head: &[u8]) -> SegmentKind {
 }
 
 fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
-    // Checks the hyphens of the date first, because each line outside messages is judged.
+    // Checks the hyphens of the date first, because each line outside messages is judged. At the start of a file, a blank
+    // before the day was skipped.
     let may_be = |(i, byte): (usize, &u8)| match i {
-        0 => matches!(byte, b' ' | b'0'..=b'3'),
-        1 => byte.is_ascii_digit(),
-        2 | 6 => *byte == b'-',
+        0 => matches!(byte, b' ' | b'0'..=b'9'),
+        1 => byte.is_ascii_digit() || *byte == b'-',
+        2 | 6 => *byte == b'-' || window.bytes[at + 1] == b'-',
         _ => true,
     };
     if !window.bytes[at..].iter().take(7).enumerate().all(may_be) {

@@ -58,8 +58,23 @@ pub(super) fn begins_rtf(head: &[u8]) -> bool {
 /// Whether `head` is the beginning of an HTML page or an SVG picture. Comments and an XML declaration can be before the
 /// first tag, as in the MIME Sniffing Standard, section 7.1. Only tags that plain text does not begin with count.
 pub(crate) fn begins_html(head: &[u8]) -> bool {
-    const TAGS: [&[u8]; 9] =
-        [b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta ", b"<base ", b"<svg", b"<!doctype svg"];
+    const TAGS: [&[u8]; 15] = [
+        b"<!doctype html",
+        b"<html",
+        b"<head",
+        b"<body",
+        b"<title",
+        b"<meta ",
+        b"<base ",
+        b"<svg",
+        b"<!doctype svg",
+        b"<script",
+        b"<style",
+        b"<iframe",
+        b"<table",
+        b"<div",
+        b"<h1",
+    ];
     let mut rest = content(head);
     loop {
         let end: &[u8] = match rest {
@@ -92,6 +107,7 @@ mod tests {
             ("html", "\u{feff}\r\n <!DOCTYPE html PUBLIC \"x\">"),
             ("html", "<!--X-Subject: x -->\n<!-- received=\"x\" -->\n<head>"),
             ("html", "<?xml version=\"1.0\"?>\n<svg xmlns=\"x\">"),
+            ("html", "<h1>x</h1>"),
             ("text", "<p>x</p>"),
             ("text", "<!-- <html>"),
             ("text", "<http://a.example/>"),

@@ -131,7 +131,10 @@ pub(super) fn of_member(name: &[u8]) -> Result<bool, SkipReason> {
         // ignores two directories: `cur` or `new`, and its parent directory.
         parts.nth(1);
     }
-    if parts.any(|part| part.starts_with(b".") && !matches!(part, b"." | b"..")) {
+    // KMail stores the subfolders of `inbox` in `.inbox.directory`.
+    let is_hidden =
+        |part: &[u8]| part.starts_with(b".") && !matches!(part, b"." | b"..") && !part.ends_with(b".directory");
+    if parts.any(is_hidden) {
         return Err(SkipReason::Hidden);
     }
     if INDICES.iter().any(|start| leaf.starts_with(start)) {
@@ -162,6 +165,7 @@ mod tests {
             ("mail/cur/dovecot.index", Err(Index)),
             ("mail/dovecot.index.log", Err(Index)),
             ("mail/maildirsize", Err(Index)),
+            ("mail/.inbox.directory/sub/cur/1.M1P1.h", Ok(true)),
             ("mail/tmp/1078599999.M4P1.h", Err(Undelivered)),
             ("tmp/notes", Ok(false)),
             ("tmp/12345678.txt", Ok(false)),

@@ -305,10 +305,17 @@ fn place(name: &[u8], path: &Path, above: DirectoryKind, is_wanted: bool) -> Res
             _ => Err(SkipReason::Undelivered),
         },
         DirectoryKind::Maildir if is_maildir(path) => Ok(DirectoryKind::Maildir),
-        _ if name.starts_with(b".") && !is_wanted => Err(SkipReason::Hidden),
+        _ if name.starts_with(b".") && !(is_wanted || is_of_kmail(name, path)) => Err(SkipReason::Hidden),
         _ if is_maildir(path) => Ok(DirectoryKind::Maildir),
         _ => Ok(DirectoryKind::Plain),
     }
+}
+
+/// Whether `path` is the hidden directory in which KMail stores the subfolders of a folder: `.inbox.directory` has those
+/// of `inbox`.
+fn is_of_kmail(name: &[u8], path: &Path) -> bool {
+    let folder = name.strip_prefix(b".").and_then(|name| name.strip_suffix(b".directory"));
+    folder.is_some_and(|folder| !folder.is_empty() && path.with_file_name(&*shared::path(folder)).exists())
 }
 
 fn is_maildir(path: &Path) -> bool {

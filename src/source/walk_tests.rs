@@ -97,6 +97,11 @@ fn files_are_sorted_and_others_skipped() {
         // A Maildir also has the directory `new`.
         "half/cur/x",
         "half/tmp/x",
+        // KMail stores the subfolders of a folder beside it.
+        "k/.inbox.directory/sub/cur/1.M1.h",
+        "k/.inbox.directory/sub/new/2.M1.h",
+        "k/.other.directory/x",
+        "k/inbox",
     ] {
         temp.write(name, b"x");
     }
@@ -109,6 +114,9 @@ fn files_are_sorted_and_others_skipped() {
         "b/list.10.txt",
         "half/cur/x",
         "half/tmp/x",
+        "k/.inbox.directory/sub/cur/1.M1.h (message)",
+        "k/.inbox.directory/sub/new/2.M1.h (message)",
+        "k/inbox",
         "md/.Sub.One/cur/5.M1.h (message)",
         "md/.Sub.One/new/6.M1.h (message)",
         "md/Fs/cur/8.M1.h (message)",
@@ -129,6 +137,7 @@ fn files_are_sorted_and_others_skipped() {
         "- b/.git Hidden",
         "- b/.hidden Hidden",
         "- b/dovecot-list.mbox.gz Packed",
+        "- k/.other.directory Hidden",
         "- md/.notes Hidden",
         "- md/Fs/new/.keep Hidden",
         "- md/cur/dovecot.index Index",

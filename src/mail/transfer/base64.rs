@@ -189,12 +189,12 @@ fn text_with_strays(raw: &[u8], start: usize, (mut bits, mut held): (u32, u32)) 
 /// A line of base64 has at most one invalid byte for this number of bytes.
 const STRAY_MIN: usize = 16;
 
-/// Minimum length in bytes of the line at which base64 can continue after an interruption.
-const DATA_AGAIN: usize = 40;
+/// Minimum length in bytes of the line at which base64 can continue after an interruption, without and with padding.
+const DATA_AGAIN: (usize, usize) = (40, 16);
 
 /// Returns the offset in `raw` at which base64 continues after an interruption.
 ///
-/// Base64 continues at the first line of at least [`DATA_AGAIN`] bytes that consists of complete groups of four
+/// Base64 continues at the first long line (see [`DATA_AGAIN`]) that consists of complete groups of four
 /// symbols, with or without padding. So a damaged line loses only its own data. Base64 data can also follow the padding
 /// of earlier base64 data. The lines of a footer do not match, because footers have spaces and punctuation.
 pub(in crate::mail) fn base64_again(raw: &[u8]) -> Option<usize> {
@@ -206,7 +206,8 @@ pub(in crate::mail) fn base64_again(raw: &[u8]) -> Option<usize> {
         let end = line.iter().rposition(|&byte| SYMBOLS[byte as usize] != BLANK).map_or(0, |last| last + 1);
         let line = &line[..end];
         let symbols = line.strip_suffix(b"=").map_or(line, |line| line.strip_suffix(b"=").unwrap_or(line));
-        if line.len() >= DATA_AGAIN
+        let least = if symbols.len() < line.len() { DATA_AGAIN.1 } else { DATA_AGAIN.0 };
+        if line.len() >= least
             && line.len().is_multiple_of(4)
             && symbols.iter().all(|&byte| SYMBOLS[byte as usize] < BLANK)
         {
