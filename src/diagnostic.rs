@@ -79,6 +79,10 @@ named! {
             "this is only the end of a zip archive, and no member was read; unpack the archive first, or join its parts",
         /// A member of a tar or zip archive has no name. The member was read.
         NoName = "no-name" => "the member at this offset has no name, but was read",
+        /// The name of a member of a tar or zip archive is longer than 1,000 bytes. The member was read. The output has
+        /// only the beginning of the name.
+        LongName = "long-name" =>
+            "the name of the member at this offset is longer than 1000 bytes; the output has only its beginning",
         /// An Outlook file is malformed or too large. The file was read as far as possible.
         BadOutlook = "bad-outlook" => "the Outlook file is damaged; it was read as far as possible",
         /// A message is larger than the option `max-message`. The rest of the message was read as
@@ -138,7 +142,9 @@ named! {
         /// A message has more than 4,096 parts. The rest of the message was read without decoding.
         Parts = "too-many-parts" =>
             "the message has more than 4096 parts; the rest of the message was read without decoding",
-        /// A header field is longer than 64 KiB, or has too many encoded words. The field was read without decoding.
+        /// A header field is longer than 64 KiB, or has too many encoded words, and was read without decoding. Or the
+        /// value of a field or the name of an attachment is longer than 1,000 bytes, and the output has only its
+        /// beginning.
         LongField = "long-field" =>
             "the header field is too long, or has too many encoded words; it was read without decoding",
         /// A message has 4 GiB or more. The message was read without decoding.
@@ -188,6 +194,7 @@ impl DiagnosticKind {
                 TrailingGarbage
                     | AfterArchive
                     | NoName
+                    | LongName
                     | OversizeMessage
                     | ShortArticle
                     | WrongCount
@@ -235,6 +242,9 @@ impl fmt::Display for Diagnostic {
                     f,
                     "the message is larger than the limit of {number} {unit}; the rest of it was read as plain text"
                 )
+            }
+            (DiagnosticKind::LongField, limit @ 1..) => {
+                write!(f, "a header field is longer than {limit} bytes; the output has only its beginning")
             }
             (DiagnosticKind::RefusedLinks, 1) => f.write_str("1 link in HTML is not a URL"),
             (DiagnosticKind::RefusedLinks, count) => write!(f, "{count} links in HTML are not URLs"),

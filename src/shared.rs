@@ -41,6 +41,20 @@ pub fn unique_name(name: &[u8]) -> &[u8] {
     &name[..memchr::memchr(b':', name).unwrap_or(name.len())]
 }
 
+/// Maximum length in bytes of a header field or of a name from the input, wherever it is printed. Each hit of a message
+/// repeats such a text, so the output could otherwise grow with the square of the input. A line of a message has at most
+/// 998 characters (RFC 5322, section 2.1.1).
+#[cfg(feature = "mime")]
+pub(crate) const FIELD_MAX: usize = 1000;
+
+/// Returns the beginning of `text`: at most `most` bytes, without a part of a character at its end.
+#[cfg(feature = "mime")]
+pub(crate) fn cut(text: &[u8], most: usize) -> &[u8] {
+    let is_end = |&end: &usize| text.get(end).is_none_or(|byte| byte & 0xC0 != 0x80);
+    let end = (most - 3..=most).rev().find(is_end).unwrap_or(most);
+    &text[..end.min(text.len())]
+}
+
 /// Parses a number of bytes, such as `64M`.
 #[cfg(feature = "mime")]
 pub fn size(text: &str) -> Option<u64> {

@@ -8,6 +8,7 @@ mod faults;
 #[cfg(unix)]
 mod filter;
 mod forms;
+mod growth;
 mod habits;
 #[cfg(unix)]
 mod inbox;

@@ -19,6 +19,7 @@ use crate::mail::html;
 use crate::mail::{self, Kind, Link, Map, Prefilter, Region, Scratch, Section, Skip};
 use crate::options::{Options, SearchIn};
 use crate::scan::{Candidate, Candidates, Elsewhere, Form, Scanner, addresses};
+use crate::shared::{FIELD_MAX, cut};
 use crate::source::Input;
 use crate::trigger::{TriggerIndex, TriggerSlice};
 use crate::url::{ParseError, Tier};
@@ -172,7 +173,8 @@ impl<'c> Worker<'c> {
             let diagnostic = &Diagnostic::with_number(DiagnosticKind::RefusedLinks, input.base, refused.into());
             sink.event(Event::Diagnostic { file, diagnostic })?;
         }
-        for note in notes {
+        let long = Diagnostic::with_number(DiagnosticKind::LongField, 0, FIELD_MAX as u64);
+        for note in notes.into_iter().chain(message.is_cut().then_some(long)) {
             if note.kind() == DiagnosticKind::BadTnef && !config.options.searches(SearchIn::Attachments) {
                 continue;
             }
@@ -328,7 +330,7 @@ impl<'c> Composer<'c> {
         let (header, scanned) = match region.kind {
             Kind::Skipped(Skip::Attachment(why, size)) => return self.unsearched(region, why, size),
             Kind::Skipped(_) => (None, false),
-            Kind::Header { name } => (Some(name), whole || options.searches(SearchIn::Headers)),
+            Kind::Header { name } => (Some(cut(name, FIELD_MAX)), whole || options.searches(SearchIn::Headers)),
             Kind::Html => (None, whole || options.searches(SearchIn::Html) || options.searches(SearchIn::Links)),
             Kind::Text | Kind::Raw => (None, whole || options.searches(SearchIn::Text)),
         };

@@ -1,10 +1,11 @@
 //! The number and the headers of a message.
 
-use std::borrow::Cow;
-use std::ops::Range;
+use std::borrow::{Borrow, Cow};
+use std::ops::{Index, Range, RangeTo};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::mail::{self, HeaderIndex, Section};
+use crate::shared;
 use crate::source::Input;
 
 /// The number and the headers of a message, which all hits of the message share. Most values that are read from the
@@ -32,6 +33,8 @@ struct ReadFacts {
     list_id: OnceLock<Vec<u8>>,
     subject: OnceLock<String>,
     from: OnceLock<String>,
+    /// Set if a value was longer than [`FIELD_MAX`](shared::FIELD_MAX), and was cut.
+    is_cut: OnceLock<()>,
     kept: OnceLock<Arc<KeptMessage>>,
     /// The section number of the MIME part that contains the previous owned hit.
     part: Mutex<Option<Arc<Section>>>,
@@ -87,23 +90,51 @@ impl<'a> MessageFacts<'a> {
     }
 
     pub(crate) fn id(&self) -> Option<&[u8]> {
-        borrowed(&self.read().id, || self.index().message_id(&self.headers))
+        self.value(&self.read().id, || self.index().message_id(&self.headers))
     }
 
     pub(crate) fn newsgroups(&self) -> Option<&[u8]> {
-        borrowed(&self.read().newsgroups, || self.index().newsgroups(&self.headers))
+        self.value(&self.read().newsgroups, || self.index().newsgroups(&self.headers))
     }
 
     pub(crate) fn list_id(&self) -> Option<&[u8]> {
-        borrowed(&self.read().list_id, || self.index().list_id(&self.headers))
+        self.value(&self.read().list_id, || self.index().list_id(&self.headers))
     }
 
     pub(crate) fn subject(&self) -> Option<&str> {
-        borrowed(&self.read().subject, || self.decoded(self.index().subject(&self.headers)))
+        self.value(&self.read().subject, || self.decoded(self.index().subject(&self.headers)))
     }
 
     pub(crate) fn from(&self) -> Option<&str> {
-        borrowed(&self.read().from, || self.decoded(self.index().from(&self.headers)))
+        self.value(&self.read().from, || self.decoded(self.index().from(&self.headers)))
+    }
+
+    /// Returns whether the value of a field was cut, because it was too long to repeat it for each hit.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.read.get().is_some_and(|read| read.is_cut.get().is_some())
+    }
+
+    /// Returns the beginning of the value that `find` returns. If the value is owned or was cut, it is stored in `kept`.
+    fn value<'m, T: AsRef<[u8]> + ToOwned + Index<RangeTo<usize>, Output = T> + ?Sized>(
+        &'m self,
+        kept: &'m OnceLock<T::Owned>,
+        find: impl FnOnce() -> Option<Cow<'m, T>>,
+    ) -> Option<&'m T> {
+        if let Some(kept) = kept.get() {
+            return Some(kept.borrow());
+        }
+        let value = find()?;
+        let length = shared::cut((*value).as_ref(), shared::FIELD_MAX).len();
+        let value = if length < (*value).as_ref().len() {
+            let _ = self.read().is_cut.set(());
+            Cow::Owned(value[..length].to_owned())
+        } else {
+            value
+        };
+        match value {
+            Cow::Borrowed(value) => Some(value),
+            Cow::Owned(value) => Some(kept.get_or_init(|| value).borrow()),
+        }
     }
 
     fn decoded<'v>(&self, value: Option<Cow<'v, [u8]>>) -> Option<Cow<'v, str>> {
@@ -147,20 +178,5 @@ impl<'a> MessageFacts<'a> {
             Some(last) if **last == *part => Arc::clone(last),
             _ => Arc::clone(last.insert(Arc::new(part.clone()))),
         }
-    }
-}
-
-/// Returns the value that `find` returns. If the value is owned, it is stored in `kept`.
-fn borrowed<'m, T: ToOwned + ?Sized>(
-    kept: &'m OnceLock<T::Owned>,
-    find: impl FnOnce() -> Option<Cow<'m, T>>,
-) -> Option<&'m T> {
-    use std::borrow::Borrow;
-    if let Some(kept) = kept.get() {
-        return Some(kept.borrow());
-    }
-    match find()? {
-        Cow::Borrowed(value) => Some(value),
-        Cow::Owned(value) => Some(kept.get_or_init(|| value).borrow()),
     }
 }

@@ -13,9 +13,10 @@ use super::structure::{Flow, Walk};
 use super::transfer::{self, Encoding, UNPACKED_MAX, Uuencoded, decode_uu};
 use super::{Kind, Member, Region, Skip};
 use crate::container::{Format, MESSAGE, TEXT, begins_html};
-use crate::diagnostic::DiagnosticKind;
+use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::header::values;
 use crate::magic::{self, MAGIC_LEN, Magic, cms};
+use crate::shared;
 
 /// Finds header blocks that may have `Content-Disposition: attachment`.
 static ATTACHMENT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("ttachment"));
@@ -97,6 +98,7 @@ impl Walk<'_, '_> {
     /// Stores the name of the attachment that begins with the header block `header`, if the part is an attachment. It is
     /// an attachment because of its type, or because a header field says so.
     pub(super) fn name(&mut self, header: Range<usize>, role: &Role, top: bool) {
+        let at = header.start;
         let header = &self.message[header];
         let is_attached = role.is_attachment();
         if !is_attached && (top || ATTACHMENT.find(header).is_none()) {
@@ -114,7 +116,18 @@ impl Walk<'_, '_> {
             .or_else(|| content::file_name(self.media, "name", cap))
             .map(String::into_bytes);
         let name = name.unwrap_or_else(|| content::media(self.media).to_ascii_lowercase());
-        self.scratch.section.attachment = Some(name.into());
+        self.scratch.section.attachment = Some(self.cut(name, at));
+    }
+
+    /// Cuts a long name of an attachment. `at` is the offset of the attachment.
+    fn cut(&mut self, mut name: Vec<u8>, at: usize) -> Box<[u8]> {
+        let length = shared::cut(&name, shared::FIELD_MAX).len();
+        if length < name.len() {
+            let limit = shared::FIELD_MAX as u64;
+            (self.caller.note)(Diagnostic::with_number(DiagnosticKind::LongField, at as u64, limit));
+            name.truncate(length);
+        }
+        name.into()
     }
 
     /// Returns how to read the attachment `raw`, by its name and its first bytes.
@@ -198,7 +211,7 @@ impl Walk<'_, '_> {
         let flow = (self.caller.prefilter.unpack)(data, &mut |name, member| {
             *self.parts += 1;
             let separator: &[u8] = if name.is_empty() { b"" } else { b"!" };
-            self.scratch.section.attachment = Some([&outer, separator, name].concat().into());
+            self.scratch.section.attachment = Some(self.cut([&outer, separator, name].concat(), raw.start));
             match member {
                 _ if *self.parts > self.scratch.limits.parts => {
                     self.note(DiagnosticKind::Parts, raw.start);
@@ -285,7 +298,8 @@ impl Walk<'_, '_> {
             self.note(DiagnosticKind::Parts, raw.start);
             return self.skip("a file in a message with too many parts", raw, file.content.len());
         }
-        let outer = self.scratch.section.attachment.replace(file.name.into());
+        let name = self.cut(file.name.to_vec(), raw.start);
+        let outer = self.scratch.section.attachment.replace(name);
         let role = role(b"", file.name, &file.content[..file.content.len().min(MAGIC_LEN)]);
         let flow = self.open_attachment(&role, &file.content, raw);
         self.scratch.section.attachment = outer;

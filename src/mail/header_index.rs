@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::words::{decode_value, unfolded};
 use super::{content, date};
 use crate::header::Fields;
+use crate::shared::cut;
 
 /// The fields to find.
 #[derive(Clone, Copy)]
@@ -24,6 +25,10 @@ enum Wanted {
 
 /// The name of each field in lower case, in the order of [`Wanted`].
 const NAMES: [&[u8]; 7] = [b"message-id", b"date", b"newsgroups", b"list-id", b"subject", b"from", b"received"];
+
+/// Maximum length in bytes of a value, with its encoded words. The rest of a longer value is ignored, because some
+/// values are read again for each hit.
+const VALUE_MAX: usize = 64 << 10;
 
 /// For each [`Wanted`] field, the byte range of its value in a message. If a field occurs several times, the first
 /// value is used, but the last Received. Callers must pass the same message to [`of`](Self::of) and to all other methods.
@@ -44,10 +49,12 @@ impl HeaderIndex {
         while let Some(field) = fields.next(&mut |_| false) {
             let Some(name) = field.name.map(|name| &message[name]) else { continue };
             if let Some(wanted) = NAMES.iter().position(|wanted| name.eq_ignore_ascii_case(wanted)) {
+                let start = field.value.start;
+                let value = start..start + cut(&message[field.value], VALUE_MAX).len();
                 if wanted == Wanted::Received as usize {
-                    index.0[wanted] = Some(field.value);
+                    index.0[wanted] = Some(value);
                 } else {
-                    index.0[wanted].get_or_insert(field.value);
+                    index.0[wanted].get_or_insert(value);
                 }
             }
         }

@@ -31,6 +31,7 @@ use crate::container::{ARCHIVE, Format, LOOKBACK, Slicer};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::error::Error;
 use crate::magic::Kind;
+use crate::shared::FIELD_MAX;
 
 /// An input that is being read. The members of an archive and the objects of a git repository are read one after
 /// another.
@@ -342,9 +343,12 @@ impl<R: Read> Stream<R> {
     }
 
     fn member_begins(&mut self, member: Member, batch: &mut Batch) -> Step {
-        let is_unnamed = member.name.is_empty();
-        if is_unnamed {
-            let note = Diagnostic::new(DiagnosticKind::NoName, self.unpack.layer.carrier().offset());
+        let problem = match member.name.len() {
+            0 => Some(DiagnosticKind::NoName),
+            length => (length > FIELD_MAX).then_some(DiagnosticKind::LongName),
+        };
+        if let Some(kind) = problem {
+            let note = Diagnostic::new(kind, self.unpack.layer.carrier().offset());
             self.note_between(batch, note);
         }
         let hint = match member.format {
@@ -363,7 +367,7 @@ impl<R: Read> Stream<R> {
                 self.input_begins(hint);
             }
         }
-        if is_unnamed { Err(StreamEvent::Batch) } else { Ok(()) }
+        if problem.is_some() { Err(StreamEvent::Batch) } else { Ok(()) }
     }
 
     fn input_begins(&mut self, hint: Hint) {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::magic::{Codec, Kind};
+use crate::shared::{FIELD_MAX, cut};
 use crate::source::Input;
 use crate::source::member::Unread;
 use crate::source::unpack::Layer;
@@ -57,7 +58,7 @@ impl<R: Read> Unpack<R> {
 
     /// Sets the only member to read.
     pub(super) fn restrict(&mut self, member: Option<Vec<u8>>) {
-        self.only = member.map(|name| Only { name, is_met: false });
+        self.only = member.map(|name| Only { name: cut(&name, FIELD_MAX).to_vec(), is_met: false });
     }
 
     /// Whether the current input is decoded, or comes from an archive.
@@ -76,10 +77,11 @@ impl<R: Read> Unpack<R> {
         layers + 2 * self.archives.len() >= LAYERS_MAX
     }
 
-    /// Returns the full name of the current member, including the archives around it.
+    /// Returns the name of the current member, including the archives around it. A long name is cut.
     pub(super) fn member(&self) -> Option<Box<[u8]>> {
         let names: Vec<_> = self.archives.iter().map(|archive| archive.member.as_slice()).collect();
-        self.is_member().then(|| names.join(&b'!').into())
+        let name = names.join(&b'!');
+        self.is_member().then(|| cut(&name, FIELD_MAX).into())
     }
 
     /// Adds a layer that decodes `kind`. `head` has the bytes that were already read from the current top layer.
@@ -108,8 +110,9 @@ impl<R: Read> Unpack<R> {
     }
 
     /// Moves to the member `name` of the innermost archive. `codec` is the compression of the member.
-    pub(super) fn begin_member(&mut self, name: Vec<u8>, codec: Option<Codec>) {
+    pub(super) fn begin_member(&mut self, mut name: Vec<u8>, codec: Option<Codec>) {
         self.codec = codec;
+        name.truncate(cut(&name, FIELD_MAX).len());
         if let Some(archive) = self.archives.last_mut() {
             archive.member = name;
         }
