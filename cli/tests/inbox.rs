@@ -261,7 +261,7 @@ fn damaged_objects() {
         let told = String::from_utf8(run.stderr).unwrap();
         assert_eq!((run.status, String::from_utf8(run.stdout).unwrap()), (Some(2), urls("e")), "{told}");
         assert!(
-            told.contains("list/git/0.git: cannot be read to its end: git ls-tree failed; run `git fsck`"),
+            told.contains("list/git/0.git: cannot be read to its end: git rev-parse failed; run `git fsck`"),
             "{told}"
         );
     }

@@ -16,13 +16,18 @@
 //! configuration except that of the repository. None of these commands runs a hook, a filter, a pager or a helper. None
 //! of them uses the network, not even to fetch missing objects.
 
+mod changes;
+mod git;
+
 use std::collections::{HashMap, VecDeque};
-use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::Receiver;
 use std::{thread, vec};
+
+use self::changes::{Change, Changes, Epoch, Id, Version, failed, version};
+use self::git::{Output, Process};
 
 use super::layout::is_number;
 use super::member::{Carrier, Next};
@@ -75,6 +80,7 @@ pub(crate) fn head(path: &Path) -> Result<String, Error> {
     if object(path).is_some() {
         return Ok(String::new());
     }
+    git::check(path).map_err(|e| Error::open(path, e))?;
     let (commit, _) = Process::all(path, &["rev-parse", "--verify", "--quiet", "HEAD"])?;
     Ok(commit.trim_end().to_owned())
 }
@@ -94,33 +100,6 @@ pub(super) struct Inbox {
     removed: HashMap<Vec<u8>, u64>,
     /// Errors of the first pass, which are returned before any message.
     errors: vec::IntoIter<Error>,
-}
-
-/// A repository of an inbox.
-struct Epoch {
-    path: PathBuf,
-    version: Version,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Version {
-    One,
-    Two,
-}
-
-/// The name of an object, in hexadecimal digits.
-type Id = String;
-
-/// The effect of a commit on a message. Each variant has a key, which identifies the message. In version 1, the key is
-/// the path of the message in the tree. In version 2, the key is the name of the message's object.
-#[derive(Debug, PartialEq, Eq)]
-enum Change {
-    /// Adds a message, given its key and its object.
-    Add(Vec<u8>, Id),
-    /// Removes a message, given its key.
-    Remove(Vec<u8>),
-    /// Replaces a message, given its key and the new object.
-    Replace(Vec<u8>, Id),
 }
 
 impl Inbox {
@@ -152,7 +131,7 @@ impl Inbox {
                 Ok(Content::Other) => has_others = true,
                 Ok(Content::Mail(version)) => {
                     let epoch = Epoch { path, version };
-                    if let Err(error) = epoch.count_removed(&mut removed) {
+                    if let Err(error) = count_removed(&epoch, &mut removed) {
                         errors.push(error);
                     }
                     epochs.push(epoch);
@@ -220,33 +199,16 @@ enum Content {
 }
 
 impl Content {
-    /// Determines the content of a repository from the first [`FILES`] files in the tree of the newest commit.
     fn of(path: &Path) -> Result<Content, Error> {
-        let mut tree = Process::run(path, git(path).args(["ls-tree", "-r", "-z", "HEAD"]))?;
-        let mut paths = BufReader::new(tree.output()).split(0).take(FILES);
-        let mut version = None;
-        let (mut files, mut are_alike) = (0, true);
-        while let Some(entry) = paths.next().transpose().map_err(|e| Error::read(path, e))? {
-            let name = entry.split(|&byte| byte == b'\t').nth(1).unwrap_or_default();
-            let this = match name {
-                b"m" | b"d" => Some(Version::Two),
-                name => is_message_path(name).then_some(Version::One),
-            };
-            are_alike &= files == 0 || this == version;
-            version = this;
-            files += 1;
+        git::check(path).map_err(|e| Error::open(path, e))?;
+        let (root, is_success) = Process::all(path, &["rev-parse", "--verify", "--quiet", "HEAD^{tree}"])?;
+        if !is_success {
+            return if has_branch(path)? { Err(failed(path, "rev-parse")) } else { Ok(Content::Nothing) };
         }
-        let is_whole = files < FILES;
-        drop(paths);
-        if is_whole && !tree.end()?.success() {
-            return if has_branch(path)? { Err(tree.failed("ls-tree")) } else { Ok(Content::Nothing) };
-        }
-        Ok(version.filter(|_| are_alike).map_or(Content::Other, Content::Mail))
+        let version = version(path, root.trim_end().to_owned()).map_err(|e| Error::read(path, e))?;
+        Ok(version.map_or(Content::Other, Content::Mail))
     }
 }
-
-/// Maximum number of files in a tree that are checked to distinguish an inbox from another repository.
-const FILES: usize = 100;
 
 /// Whether a repository has a branch. A new inbox has no branch.
 fn has_branch(path: &Path) -> Result<bool, Error> {
@@ -255,106 +217,28 @@ fn has_branch(path: &Path) -> Result<bool, Error> {
     Ok(!name.is_empty() || !is_success)
 }
 
-/// Whether a path in a tree consists of 40 or 64 hexadecimal digits and at least one slash.
-fn is_message_path(path: &[u8]) -> bool {
-    let is_hex = path.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'/'));
-    is_hex && path.contains(&b'/') && matches!(path.iter().filter(|&&byte| byte != b'/').count(), 40 | 64)
-}
-
-impl Epoch {
-    /// For each message, counts the commits that remove or replace the message, and adds the counts to `removed`.
-    fn count_removed(&self, removed: &mut HashMap<Vec<u8>, u64>) -> Result<(), Error> {
-        let only = match self.version {
-            Version::One => "--diff-filter=DM",
-            Version::Two => "--diff-filter=AM",
-        };
-        let file = (self.version == Version::Two).then_some("d");
-        let mut changes = Changes::new(self, &[], &[&[only, "--"][..], file.as_slice()].concat())?;
-        while let Some(change) = changes.next()? {
-            if let Change::Remove(key) | Change::Replace(key, _) = change {
-                *removed.entry(key).or_default() += 1;
+/// For each message, counts the commits that remove or replace the message, and adds the counts to `removed`.
+fn count_removed(epoch: &Epoch, removed: &mut HashMap<Vec<u8>, u64>) -> Result<(), Error> {
+    for change in Changes::start(epoch, false)? {
+        if let Change::Remove(key) | Change::Replace(key, _) = change? {
+            if removed.len() == REMOVED {
+                let why =
+                    format!("more than {REMOVED} messages were removed or replaced; the others were not left out");
+                return Err(Error::read(&epoch.path, io::Error::other(why)));
             }
-        }
-        Ok(())
-    }
-
-    /// Converts a row of the output of `git diff-tree` to a change. `mode` and `id` describe the new object. Returns
-    /// `None` if the change does not concern a message.
-    fn change(&self, status: u8, mode: &[u8], id: &[u8], path: &[u8]) -> Option<Change> {
-        let id = str::from_utf8(id).ok()?.to_owned();
-        let is_file = mode.starts_with(b"100");
-        match (self.version, path, status) {
-            (Version::Two, b"m", b'A' | b'M') if is_file => Some(Change::Add(id.clone().into(), id)),
-            (Version::Two, b"d", b'A' | b'M') => Some(Change::Remove(id.into())),
-            (Version::One, path, b'A') if is_file && is_message_path(path) => Some(Change::Add(path.into(), id)),
-            (Version::One, path, b'M') if is_file && is_message_path(path) => Some(Change::Replace(path.into(), id)),
-            (Version::One, path, b'D' | b'M') => Some(Change::Remove(path.into())),
-            _ => None,
+            *removed.entry(key).or_default() += 1;
         }
     }
+    Ok(())
 }
 
-/// The changes in the history of one repository.
-struct Changes {
-    commits: Process,
-    trees: Process,
-    output: BufReader<ChildStdout>,
-    epoch: Epoch,
-}
-
-impl Changes {
-    /// Starts `git rev-list` with `commit_options`, and passes its output to `git diff-tree` with `tree_options`.
-    fn new(epoch: &Epoch, commit_options: &[&str], tree_options: &[&str]) -> Result<Changes, Error> {
-        let path = &epoch.path;
-        let mut list = git(path);
-        list.args(["rev-list", "--first-parent"]).args(commit_options).args(["HEAD", "--"]);
-        let mut commits = Process::run(path, &mut list)?;
-        let mut diff = git(path);
-        diff.args(["diff-tree", "--stdin", "-r", "-z", "--root", "--raw", "--no-renames", "--no-abbrev"]);
-        diff.args(["--no-commit-id", "--diff-merges=first-parent"]).args(tree_options).stdin(commits.output());
-        let mut trees = Process::run(path, &mut diff)?;
-        let output = BufReader::new(trees.output());
-        Ok(Changes { commits, trees, output, epoch: Epoch { path: path.clone(), ..*epoch } })
-    }
-
-    /// Returns the next change to a message. Returns `None` at the end.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if git fails or its output cannot be read.
-    fn next(&mut self) -> Result<Option<Change>, Error> {
-        loop {
-            let (row, path) = (self.field()?, self.field()?);
-            let Some((row, path)) = row.zip(path) else { break };
-            // A row of `git diff-tree` has the format `:100644 100644 <old> <new> M`.
-            let fields: Vec<_> = row.split(|&byte| byte == b' ').collect();
-            let [_, mode, _, id, [status, ..]] = fields[..] else { continue };
-            if let Some(change) = self.epoch.change(*status, mode, id, &path) {
-                return Ok(Some(change));
-            }
-        }
-        // If `diff-tree` fails, `rev-list` can fail too, because nothing reads its output. So `diff-tree` is checked
-        // first.
-        for (process, name) in [(&mut self.trees, "diff-tree"), (&mut self.commits, "rev-list")] {
-            if !process.end()?.success() {
-                return Err(process.failed(name));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Returns the next field of the output without the NUL at its end. Returns `None` after the last field.
-    fn field(&mut self) -> Result<Option<Vec<u8>>, Error> {
-        let mut field = Vec::new();
-        self.output.read_until(0, &mut field).map_err(|e| Error::read(&self.epoch.path, e))?;
-        Ok(field.pop_if(|last| *last == 0).map(|_| field))
-    }
-}
+/// Maximum number of removed or replaced messages in memory.
+const REMOVED: usize = 1_000_000;
 
 /// The messages of one repository, from the oldest to the newest.
 struct History {
     /// The changes that were not read yet. `None` after the last change.
-    changes: Option<Changes>,
+    changes: Option<Receiver<Result<Change, Error>>>,
     /// The names of the objects to request next.
     ahead: VecDeque<Id>,
     objects: Objects,
@@ -364,7 +248,7 @@ struct History {
 
 impl History {
     fn new(epoch: Epoch) -> Result<History, Error> {
-        let changes = Changes::new(&epoch, &["--reverse"], &[])?;
+        let changes = Changes::start(&epoch, true)?;
         let objects = Objects::new(epoch.path);
         Ok(History { changes: Some(changes), ahead: VecDeque::new(), objects, failed: None })
     }
@@ -391,12 +275,12 @@ impl History {
         while self.ahead.len() < most.min(REQUESTS)
             && let Some(changes) = &mut self.changes
         {
-            let (key, id) = match changes.next() {
-                Ok(Some(Change::Add(key, id))) => (key, Some(id)),
-                Ok(Some(Change::Remove(key))) => (count_down(key, removed), None),
-                Ok(Some(Change::Replace(key, id))) => (count_down(key, removed), Some(id)),
+            let (key, id) = match changes.recv() {
+                Ok(Ok(Change::Add(key, id))) => (key, Some(id)),
+                Ok(Ok(Change::Remove(key))) => (count_down(key, removed), None),
+                Ok(Ok(Change::Replace(key, id))) => (count_down(key, removed), Some(id)),
                 end => {
-                    (self.changes, self.failed) = (None, end.err());
+                    (self.changes, self.failed) = (None, end.ok().and_then(Result::err));
                     break;
                 }
             };
@@ -445,7 +329,7 @@ struct Objects {
 /// A running `git cat-file --batch`.
 struct CatFile {
     _process: Process,
-    output: BufReader<ChildStdout>,
+    output: BufReader<Output>,
     /// Whether no object was read yet.
     is_new: bool,
 }
@@ -551,8 +435,8 @@ impl CatFile {
     /// Starts git, and requests objects. git ends after the last object, so it does not wait for ever if this object is
     /// shorter than its header says.
     fn start<'i>(path: &Path, ids: impl Iterator<Item = &'i Id>) -> io::Result<CatFile> {
-        let mut process = Process::start(path, git(path).args(["cat-file", "--batch"]).stdin(Stdio::piped()))?;
-        let mut input = process.child.stdin.take().ok_or_else(damaged)?;
+        let mut process = Process::start(path, &["cat-file", "--batch"], true)?;
+        let mut input = process.input().ok_or_else(damaged)?;
         let lines: String = ids.flat_map(|id| [id, "\n"]).collect();
         // A thread writes the requests: git reads no request while it waits until an object is read. If git ends early,
         // writing fails, and `header` reports it.
@@ -588,87 +472,6 @@ impl CatFile {
 /// Maximum length in bytes of the line before an object. The line has a name of at most 64 digits, a type, and at most
 /// 20 digits.
 const LINE_MAX: u64 = 96;
-
-/// A git process. The process is killed when this value is dropped.
-struct Process {
-    child: Child,
-    path: PathBuf,
-}
-
-impl Process {
-    /// Starts git for the repository `path`.
-    fn start(path: &Path, command: &mut Command) -> io::Result<Process> {
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
-        Ok(Process { child, path: path.into() })
-    }
-
-    fn run(path: &Path, command: &mut Command) -> Result<Process, Error> {
-        Process::start(path, command).map_err(|e| Error::open(path, e))
-    }
-
-    /// Runs git. Returns its standard output, and whether git succeeded.
-    fn all(path: &Path, arguments: &[&str]) -> Result<(String, bool), Error> {
-        let mut process = Process::run(path, git(path).args(arguments))?;
-        let mut output = String::new();
-        process.output().read_to_string(&mut output).map_err(|e| Error::read(path, e))?;
-        Ok((output, process.end()?.success()))
-    }
-
-    /// Returns the standard output of git. Panics if called twice.
-    fn output(&mut self) -> ChildStdout {
-        self.child.stdout.take().expect("standard output of git is a pipe")
-    }
-
-    /// Waits for git to exit.
-    fn end(&mut self) -> Result<ExitStatus, Error> {
-        self.child.wait().map_err(|e| Error::read(&self.path, e))
-    }
-
-    /// Returns the error for a failed command `git name`. The error does not quote the messages of git, because a
-    /// damaged repository can cause any number of messages.
-    fn failed(&self, name: &str) -> Error {
-        let why = format!("git {name} failed; run `git fsck` in the repository to find the damage");
-        Error::read(&self.path, io::Error::other(why))
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // An error is ignored, because `drop` cannot return it.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// Returns a command that runs git for one repository. The command ignores the environment variables of git, and the
-/// configuration of the user and of the system. The command does not use the network.
-fn git(path: &Path) -> Command {
-    let mut git = Command::new("git");
-    for (name, _) in std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"GIT_")) {
-        git.env_remove(name);
-    }
-    let nothing = if cfg!(windows) { "NUL" } else { "/dev/null" };
-    let environment = [
-        ("GIT_CONFIG_NOSYSTEM", "1"),
-        ("GIT_CONFIG_GLOBAL", nothing),
-        ("GIT_ATTR_NOSYSTEM", "1"),
-        // The next two variables stop git from fetching the missing objects of a partial clone. Old versions of git
-        // know only the second one.
-        ("GIT_NO_LAZY_FETCH", "1"),
-        ("GIT_ALLOW_PROTOCOL", ""),
-        ("GIT_OPTIONAL_LOCKS", "0"),
-        ("GIT_TERMINAL_PROMPT", "0"),
-    ];
-    git.envs(environment).args(["--no-pager", "--no-replace-objects", "--literal-pathspecs"]);
-    for setting in ["core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never"] {
-        git.args(["-c", setting]);
-    }
-    // Without `--git-dir`, git refuses a repository that belongs to another user.
-    let mut directory = OsString::from("--git-dir=");
-    directory.push(path);
-    git.arg(directory).stdin(Stdio::null());
-    git
-}
 
 #[cfg(test)]
 #[cfg(all(unix, feature = "git"))]

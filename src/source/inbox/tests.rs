@@ -1,12 +1,15 @@
 //! Tests of the inbox with real repositories. They run git(1).
 
+use std::process::Stdio;
+
+use super::changes::FILES;
 use super::*;
 use crate::error::ErrorKind;
 use crate::source::{Batch, Entry, Options, SkipReason, Stream, StreamEvent, Temp};
 
 /// Runs git with `input` on standard input. Returns its output.
 fn run(repository: &Path, arguments: &str, input: &str) -> String {
-    let mut command = git(repository);
+    let mut command = git::command(repository);
     command.args(arguments.split(' ')).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().expect("git is installed");
     child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("git reads its input");
@@ -157,10 +160,11 @@ fn a_repository_with_other_files_is_not_an_inbox() {
     }
 }
 
-/// Returns the error that is reported if `git name` fails.
+/// Returns the error that is reported if `git name` fails, or if an object cannot be read.
 fn failed(path: &Path, name: &str) -> String {
+    let what = if name.is_empty() { "cannot read the object".to_owned() } else { format!("{name} failed") };
     let why = "run `git fsck` in the repository to find the damage";
-    format!("{}: cannot be read to its end: git {name} failed; {why}", path.display())
+    format!("{}: cannot be read to its end: git {what}; {why}", path.display())
 }
 
 #[test]
@@ -174,11 +178,11 @@ fn damage_is_reported() {
     };
     // The messages before the damage are read. The history is read twice, so the damage is found twice.
     remove("HEAD~1^{tree}");
-    assert_eq!(read(open(&[&path], None)), [failed(&path, "diff-tree"), "one".into(), failed(&path, "diff-tree")]);
+    assert_eq!(read(open(&[&path], None)), [failed(&path, ""), "one".into(), failed(&path, "")]);
     remove("HEAD~2");
-    assert_eq!(read(open(&[&path], None)), [failed(&path, "diff-tree"), failed(&path, "rev-list")]);
+    assert_eq!(read(open(&[&path], None)), [failed(&path, "rev-list"), failed(&path, "rev-list")]);
     remove("HEAD^{tree}");
-    assert_eq!(read(open(&[&path], None)), [failed(&path, "ls-tree")]);
+    assert_eq!(read(open(&[&path], None)), [failed(&path, "rev-parse")]);
 }
 
 /// The list of the commits is longer than a pipe holds. So `git rev-list` is still writing when `git diff-tree` fails.
@@ -194,7 +198,7 @@ fn a_process_that_failed_because_of_another_is_not_reported() {
         let id = run(&path, "hash-object -t commit -w --stdin", &commit);
         run(&path, &format!("update-ref HEAD {id}"), "");
     }
-    assert_eq!(read(open(&[&path], None)), [failed(&path, "diff-tree"), "one".into(), failed(&path, "diff-tree")]);
+    assert_eq!(read(open(&[&path], None)), [failed(&path, ""), "one".into(), failed(&path, "")]);
 }
 
 /// After an object that git cannot read, the next objects are read. After many such objects, the rest of the
@@ -380,4 +384,32 @@ fn the_name_of_an_object_is_a_repository_and_an_id() {
         let want = is_object.then(|| (temp.0.join(repository), id));
         assert_eq!(object(&path), want, "{}", path.display());
     }
+}
+
+/// 22 objects stand for 16^20 files: each directory has the same directory 16 times.
+#[test]
+fn directories_that_expand_without_end_are_not_read() {
+    let temp = Temp::new("inbox-bomb");
+    let path = temp.0.join("0.git");
+    repository(&path, &[(FILE, "m", "one")]);
+    let master = run(&path, "rev-parse HEAD", "");
+    let entries =
+        |kind: &str, id: &str| (0..16).map(|number| format!("{kind} {id}\t{number:02x}\n")).collect::<String>();
+    let mut tree = run(&path, "mktree", &entries("100644 blob", &run(&path, "rev-parse HEAD:m", "")));
+    for _ in 1..20 {
+        tree = run(&path, "mktree", &entries("040000 tree", &tree));
+    }
+    let commit = |tree: &str, parent: &str| {
+        let person = "a <a@b> 1000000000 +0000";
+        let commit = format!("tree {tree}\n{parent}author {person}\ncommitter {person}\n\n");
+        run(&path, "hash-object -t commit -w --stdin", &commit)
+    };
+    let bomb = commit(&tree, "");
+    run(&path, &format!("update-ref refs/heads/master {bomb}"), "");
+    let all = read(open(&[&path], None));
+    assert!(all[0].contains("far more entries than those of a public-inbox"), "{all:?}");
+    // In version 2, the messages are in the top directory.
+    let top = run(&path, &format!("rev-parse {master}^{{tree}}"), "");
+    run(&path, &format!("update-ref refs/heads/master {}", commit(&top, &format!("parent {bomb}\n"))), "");
+    assert_eq!(read(open(&[&path], None)), ["one"]);
 }

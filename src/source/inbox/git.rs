@@ -1,0 +1,223 @@
+//! Runs git(1) in a repository that can be hostile.
+//!
+//! - [`check`] refuses a repository whose files could make git wait for ever, before git runs.
+//! - git gets no memory beyond [`MEMORY`], and is ended if it writes nothing for [`PATIENCE`]. A process of git that reads
+//!   requests ends when urlspool ends, because its standard input is then closed. The others end at the next output.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use crate::error::Error;
+use crate::source::entry::open_file;
+
+/// How long git may write nothing.
+const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 60 });
+
+/// Maximum number of bytes of memory that git can allocate. The files of the repository, which git maps, do not count.
+#[cfg(target_os = "linux")]
+const MEMORY: u64 = 1 << 30;
+
+/// Maximum size in bytes of the configuration of a repository.
+const CONFIG_MAX: u64 = 1 << 20;
+
+/// Checks the files of a repository, before git reads them. git would wait for ever for a pipe. The configuration must
+/// not include other files, such as `/proc/self/fd/1`.
+///
+/// # Errors
+///
+/// Returns the reason why git must not read the repository.
+pub(super) fn check(repository: &Path) -> io::Result<()> {
+    for name in ["config", "config.worktree"] {
+        let path = repository.join(name);
+        if fs::symlink_metadata(&path).is_err() {
+            continue;
+        }
+        let (mut text, file) = (Vec::new(), open_file(&path, false)?);
+        if !file.metadata()?.is_file() || file.take(CONFIG_MAX + 1).read_to_end(&mut text)? as u64 > CONFIG_MAX {
+            return Err(refused("its configuration is not a small file"));
+        }
+        if memchr::memmem::find(&text.to_ascii_lowercase(), b"[include").is_some() {
+            return Err(refused("its configuration includes other files"));
+        }
+    }
+    if fs::symlink_metadata(repository.join("commondir")).is_ok() {
+        return Err(refused("it has only a part of a repository (`commondir`)"));
+    }
+    let mut directories = vec![repository.to_path_buf()];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(&directory).into_iter().flatten().flatten() {
+            let Ok(kind) = entry.file_type() else { continue };
+            let target = || fs::metadata(entry.path()).is_ok_and(|data| !data.is_file() && !data.is_dir());
+            if kind.is_dir() {
+                directories.push(entry.path());
+            } else if !kind.is_file() && (!kind.is_symlink() || target()) {
+                return Err(refused("it contains a pipe or a device"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn refused(why: &str) -> io::Error {
+    io::Error::other(format!("{why}, so git cannot read it safely"))
+}
+
+/// A git process. The process is killed when this value is dropped.
+pub(super) struct Process {
+    child: Child,
+}
+
+impl Process {
+    /// Starts git with these arguments for the repository `path`. If `is_asked` is set, git has a pipe as its standard
+    /// input.
+    pub(super) fn start(path: &Path, arguments: &[&str], is_asked: bool) -> io::Result<Process> {
+        let input = if is_asked { Stdio::piped() } else { Stdio::null() };
+        let mut git = command(path);
+        let child = git.args(arguments).stdin(input).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::process::{Pid, Resource, Rlimit, prlimit};
+            let limit = Rlimit { current: Some(MEMORY), maximum: Some(MEMORY) };
+            // Without the limit, git still works. It fails if git has ended already.
+            let _ = prlimit(Some(Pid::from_child(&child)), Resource::Data, limit);
+        }
+        Ok(Process { child })
+    }
+
+    /// Runs git. Returns its standard output, and whether git succeeded.
+    pub(super) fn all(path: &Path, arguments: &[&str]) -> Result<(String, bool), Error> {
+        let mut process = Process::start(path, arguments, false).map_err(|e| Error::open(path, e))?;
+        let mut output = String::new();
+        process.output().read_to_string(&mut output).map_err(|e| Error::read(path, e))?;
+        let status = process.end().map_err(|e| Error::read(path, e))?;
+        Ok((output, status.success()))
+    }
+
+    /// Returns the standard output of git. Panics if called twice.
+    pub(super) fn output(&mut self) -> Output {
+        Output(self.child.stdout.take().expect("standard output of git is a pipe"))
+    }
+
+    /// Returns the standard input of git. `None` if it is not a pipe, or if it was already taken.
+    pub(super) fn input(&mut self) -> Option<ChildStdin> {
+        self.child.stdin.take()
+    }
+
+    /// Waits for git to exit. Its output must have ended.
+    pub(super) fn end(&mut self) -> io::Result<ExitStatus> {
+        self.child.wait()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // An error is ignored, because `drop` cannot return it.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The standard output of git. Reading fails if git writes nothing for [`PATIENCE`].
+pub(super) struct Output(ChildStdout);
+
+impl Read for Output {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        #[cfg(unix)]
+        {
+            use rustix::event::{PollFd, PollFlags, Timespec, poll};
+            let patience = Timespec { tv_sec: PATIENCE.as_secs().cast_signed(), tv_nsec: 0 };
+            if poll(&mut [PollFd::new(&self.0, PollFlags::IN)], Some(&patience)) == Ok(0) {
+                let why = format!("git wrote nothing for {} seconds", PATIENCE.as_secs());
+                return Err(io::Error::new(io::ErrorKind::TimedOut, why));
+            }
+        }
+        self.0.read(buffer)
+    }
+}
+
+/// Returns a command that runs git for one repository. The command ignores the environment variables of git, and the
+/// configuration of the user and of the system. The command does not use the network.
+pub(super) fn command(path: &Path) -> Command {
+    let mut git = Command::new("git");
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"GIT_")) {
+        git.env_remove(name);
+    }
+    let nothing = if cfg!(windows) { "NUL" } else { "/dev/null" };
+    let environment = [
+        ("GIT_CONFIG_NOSYSTEM", "1"),
+        ("GIT_CONFIG_GLOBAL", nothing),
+        ("GIT_ATTR_NOSYSTEM", "1"),
+        // The next two variables stop git from fetching the missing objects of a partial clone. Old versions of git
+        // know only the second one.
+        ("GIT_NO_LAZY_FETCH", "1"),
+        ("GIT_ALLOW_PROTOCOL", ""),
+        ("GIT_OPTIONAL_LOCKS", "0"),
+        ("GIT_TERMINAL_PROMPT", "0"),
+    ];
+    git.envs(environment).args(["--no-pager", "--no-replace-objects", "--literal-pathspecs"]);
+    for setting in ["core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never"] {
+        git.args(["-c", setting]);
+    }
+    // Without `--git-dir`, git refuses a repository that belongs to another user.
+    let mut directory = OsString::from("--git-dir=");
+    directory.push(path);
+    git.arg(directory);
+    git
+}
+
+#[cfg(test)]
+#[cfg(all(unix, feature = "git"))]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+    use crate::source::Temp;
+
+    #[test]
+    fn a_repository_that_could_make_git_wait_is_refused() {
+        let rows = [
+            ("config", "[core]\n\tbare = true\n[included]\n", "includes other files"),
+            ("config", "[core]\n\tbare = true # include\n", ""),
+            ("config", "[IncludeIf \"gitdir:**\"] path = /proc/self/fd/1", "includes other files"),
+            ("config.worktree", "[core]\n[iNCLUDE]\npath = x", "includes other files"),
+            ("config", "socket", "not a small file"),
+            ("config/x", "", "not a small file"),
+            ("commondir", "../other", "only a part of a repository"),
+            ("packed-refs", "socket", "a pipe or a device"),
+            ("refs/heads/master", "socket", "a pipe or a device"),
+            ("objects/info/alternates", "/dev/zero", "a pipe or a device"),
+            ("objects/info/alternates", "../../other/objects", ""),
+        ];
+        for (name, text, want) in rows {
+            let temp = Temp::new("inbox-check");
+            let path = temp.write(name, text.as_bytes());
+            let _socket = (text == "socket").then(|| {
+                fs::remove_file(&path).expect("a file");
+                UnixListener::bind(&path).expect("a socket")
+            });
+            if text.starts_with('/') {
+                fs::remove_file(&path).expect("a file");
+                symlink(text, &path).expect("a link");
+            }
+            let why = check(&temp.0).err().map_or(String::new(), |error| error.to_string());
+            let is_right = if want.is_empty() { why.is_empty() } else { why.contains(want) || text == "socket" };
+            assert!(is_right, "{name} {text}: {why}");
+        }
+    }
+
+    #[test]
+    fn a_silent_process_is_ended() {
+        let mut child = Command::new("sleep").arg("60").stdout(Stdio::piped()).spawn().expect("a process");
+        let mut output = Output(child.stdout.take().expect("a pipe"));
+        let process = Process { child };
+        let error = output.read(&mut [0]).expect_err("no output");
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        drop(process);
+        assert_eq!(output.read(&mut [0]).expect("the end"), 0);
+    }
+}
