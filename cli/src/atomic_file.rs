@@ -1,6 +1,6 @@
 //! An output file that appears under its final name only when it is complete.
 
-use std::fs::{self, File, Metadata, Permissions};
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -96,12 +96,22 @@ impl AtomicFile {
             hidden.push(".part");
             let beside = self.path.with_file_name(hidden);
             number += 1;
-            match File::create_new(&beside) {
+            match private().create_new(true).open(&beside) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists && number < NAMES => {}
                 created => return Ok((beside, created?)),
             }
         }
     }
+}
+
+/// Returns options that open a file for writing. A new file can be read only by its owner, because URLs in mail can
+/// contain secrets. A file that exists keeps its permissions.
+pub(crate) fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
 }
 
 /// How many names are tried for a draft before the run fails.

@@ -1,5 +1,6 @@
 //! The exit status, and messages on standard error.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write};
 use std::ops::ControlFlow;
@@ -44,9 +45,7 @@ impl Status {
     /// Writes a message to standard output. Escapes control characters if standard output is a terminal. Otherwise the
     /// message is written unchanged. Returns this status, or `Failed` if writing fails.
     pub(crate) fn with_message(self, message: &[u8]) -> Status {
-        let is_terminal = io::stdout().is_terminal();
-        let written = if is_terminal { written(Terminal(stdout()), message) } else { written(stdout(), message) };
-        self.with(written, STDOUT)
+        self.with(written(stdout(), &shown(message)), STDOUT)
     }
 
     /// Returns this status, or `Failed` after an error in writing to `target`.
@@ -103,6 +102,17 @@ impl<W: Write> Write for Lost<W> {
     }
 }
 
+/// Escapes the control characters in `text` if standard output is a terminal.
+pub(crate) fn shown(text: &[u8]) -> Cow<'_, [u8]> {
+    if !io::stdout().is_terminal() {
+        return text.into();
+    }
+    let mut shown = Vec::new();
+    // Writing to a vector cannot fail.
+    let _ = Terminal(&mut shown).write_all(text);
+    shown.into()
+}
+
 /// Writes and flushes `text`, because standard output keeps an incomplete last line in memory.
 fn written(mut out: impl Write, text: &[u8]) -> io::Result<()> {
     out.write_all(text)?;
@@ -111,5 +121,8 @@ fn written(mut out: impl Write, text: &[u8]) -> io::Result<()> {
 
 /// Prints a message on standard error. If the message cannot be printed, only the exit status reports the error.
 pub(crate) fn print_message(what: impl Display) {
-    let _ = patient::stderr().write_all(format!("urlspool: {what}\n").as_bytes());
+    let mut message = Vec::new();
+    // The text can quote an argument or a file name.
+    let _ = writeln!(Terminal(&mut message), "urlspool: {what}");
+    let _ = patient::stderr().write_all(&message);
 }

@@ -12,7 +12,7 @@ use urlspool::{Component, Extractor, ParseError, ParseErrorKind, Tier, Url};
 
 use crate::args::{Given, Wrong};
 use crate::find;
-use crate::status::{Status, print_message};
+use crate::status::{Status, print_message, shown};
 
 /// The argument that means standard input.
 const STDIN: &[u8] = b"-";
@@ -66,7 +66,7 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
     let mut show = |url: &[u8]| {
         let mut out = Vec::new();
         all &= one(&check, url, &mut out);
-        Status::found(all).after_output(&out)
+        Status::found(all).after_output(&shown(&out))
     };
     let mut urls = given.operands().map(OsStr::as_encoded_bytes);
     let flow = urls.try_for_each(|url| if url == STDIN { lines(&mut show) } else { show(url) });

@@ -1,6 +1,6 @@
 //! The target of the output: standard output or the file of `-o`.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -11,6 +11,7 @@ use urlspool::{Event, Extractor};
 use super::input::{STDIN, is_stdin};
 use crate::args::flags::Flag;
 use crate::args::{Given, Wrong};
+use crate::atomic_file::private;
 use crate::escaped::{Escaped, Terminal};
 use crate::file_id::{id, is_same};
 use crate::patient::Patient;
@@ -95,7 +96,7 @@ impl Output {
         if path == Path::new(STDIN) {
             return Ok(Output::Stdout);
         }
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
+        let file = private().create(true).truncate(false).open(path)?;
         let data = file.metadata()?;
         let is_old = AtomicBool::new(data.is_file());
         if data.is_file() {

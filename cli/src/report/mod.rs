@@ -109,6 +109,15 @@ fn page(title: &str, data: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(target_os = "linux")]
+    use std::{
+        io::Write as _,
+        process::{Command, Stdio},
+    };
+
+    #[cfg(target_os = "linux")]
+    use data_encoding::{BASE64, HEXLOWER};
+
     use super::page;
 
     #[test]
@@ -116,5 +125,22 @@ mod tests {
         let page = page("a<b>&{{data}}", "[\"</script><script>alert(1)\"]");
         assert!(page.contains("<title>URLs in a&lt;b>&amp;{{data}}</title>"));
         assert!(page.contains("[\"\\u003c/script>\\u003cscript>alert(1)\"]"));
+    }
+
+    /// The browser runs only the script and applies only the style whose hashes are in the policy.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_policy_has_the_hashes_of_script_and_style() {
+        let page = page("", "");
+        for name in ["script", "style"] {
+            let (_, rest) = page.split_once(&format!("<{name}>")).expect("the element");
+            let (text, _) = rest.split_once(&format!("</{name}>")).expect("its end");
+            let mut child = Command::new("sha256sum").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+            child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+            let sum = HEXLOWER.decode(&child.wait_with_output().unwrap().stdout[..64]).unwrap();
+            let policy = format!("{name}-src 'sha256-{}'", BASE64.encode(&sum));
+            assert!(page.contains(&policy), "the template should have {policy}");
+        }
+        assert!(!page.contains("unsafe-"));
     }
 }

@@ -5,7 +5,7 @@
 //! line of the state file. The next run removes a last line that has no line break.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use urlspool::shared::path as path_of;
 
 use super::known::Known;
 use super::record::{ANY_MARK, MARK, Record};
-use crate::atomic_file::AtomicFile;
+use crate::atomic_file::{AtomicFile, private};
 use crate::escaped::Escaped;
 
 /// How often the output and the state file are synced to the disk.
@@ -263,7 +263,7 @@ fn locked(path: &Path) -> Result<File, TryLockError> {
         return Err(TryLockError::Error(io::Error::other("it is not a regular file; give another name")));
     }
     loop {
-        let file = OpenOptions::new().append(true).create(true).open(path).map_err(TryLockError::Error)?;
+        let file = private().append(true).create(true).open(path).map_err(TryLockError::Error)?;
         let result = loop {
             // A signal can interrupt the call.
             match file.try_lock() {

@@ -1,12 +1,13 @@
 //! `--hits`: appends the URLs to a file, or writes them to a descriptor that the calling program opened. Several
 //! filters can append to the same file.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use crate::atomic_file::private;
 use crate::escaped::Escaped;
 use crate::file_id::id;
 use crate::standard_streams;
@@ -131,14 +132,13 @@ impl Write for Hits {
 }
 
 fn open(path: &Path, create: bool) -> io::Result<File> {
-    let mut options = OpenOptions::new();
+    let mut options = private();
     options.append(true).create(create);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        // Without `O_NONBLOCK`, opening a named pipe would wait until another program reads the pipe. URLs in mail can
-        // contain secrets, so only the owner may read the file.
-        options.custom_flags(libc::O_NONBLOCK).mode(0o600);
+        // Without `O_NONBLOCK`, opening a named pipe would wait until another program reads the pipe.
+        options.custom_flags(libc::O_NONBLOCK);
     }
     let file = options.open(path)?;
     if is_the_mail(&file)? {
