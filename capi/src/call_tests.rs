@@ -276,6 +276,21 @@ fn options_are_set_and_refused() {
             let why = (!why.is_null()).then(|| unsafe { CStr::from_ptr(why) }.to_str().unwrap().to_owned());
             (result, why.unwrap_or_default())
         };
+        for length in [usize::MAX, isize::MAX as usize + 1] {
+            // SAFETY: a length that no memory has is refused before anything is read.
+            let result = unsafe { urlspool_text(searcher, b"x".as_ptr(), length, Some(on_event), ptr::null_mut()) };
+            assert_eq!(result, URLSPOOL_INVALID);
+            // SAFETY: as above.
+            let result = unsafe { urlspool_message(searcher, b"x".as_ptr(), length, Some(on_event), ptr::null_mut()) };
+            assert_eq!(result, URLSPOOL_INVALID);
+            // SAFETY: as above.
+            assert!(unsafe { urlspool_linkify(searcher, b"x".as_ptr(), length) }.is_null());
+            let paths = [c"x".as_ptr()];
+            // SAFETY: as above.
+            let result =
+                unsafe { urlspool_paths(searcher, paths.as_ptr(), length / 4, Some(on_event), ptr::null_mut()) };
+            assert_eq!(result, URLSPOOL_INVALID);
+        }
         assert_eq!(set(ptr::null(), c"x".as_ptr()).0, URLSPOOL_NULL);
         assert_eq!(set(c"format".as_ptr(), ptr::null()).0, URLSPOOL_NULL);
         let (result, why) = set(c"threads".as_ptr(), c"many".as_ptr());

@@ -164,7 +164,11 @@ pub unsafe extern "C" fn urlspool_message(
     let searcher = unsafe { searcher.as_ref() };
     // SAFETY: the caller promised that `message` is NULL or points to `length` bytes.
     let message = unsafe { bytes(message, length) };
-    let (Some(searcher), Some(message), Some(callback)) = (searcher, message, callback) else { return URLSPOOL_NULL };
+    let (Some(searcher), Some(callback)) = (searcher, callback) else { return URLSPOOL_NULL };
+    let message = match message {
+        Ok(message) => message,
+        Err(result) => return result,
+    };
     let mut receiver = Receiver::new(callback, context);
     guarded(move || {
         let flow = searcher.extractor.message_into(message, &mut receiver);
@@ -192,7 +196,11 @@ pub unsafe extern "C" fn urlspool_text(
     let searcher = unsafe { searcher.as_ref() };
     // SAFETY: the caller promised that `text` is NULL or points to `length` bytes.
     let text = unsafe { bytes(text, length) };
-    let (Some(searcher), Some(text), Some(callback)) = (searcher, text, callback) else { return URLSPOOL_NULL };
+    let (Some(searcher), Some(callback)) = (searcher, callback) else { return URLSPOOL_NULL };
+    let text = match text {
+        Ok(text) => text,
+        Err(result) => return result,
+    };
     let receiver = Receiver::new(callback, context);
     guarded(|| receiver.result(searcher.in_text(text).try_for_each(|found| receiver.hit(&found))))
 }
@@ -211,17 +219,23 @@ impl Urlspool {
     }
 }
 
-/// Returns the bytes at `pointer`. Returns `None` if `pointer` is NULL and `length` is not 0.
+/// Returns the bytes at `pointer`.
+///
+/// # Errors
+///
+/// Returns [`URLSPOOL_NULL`] if `pointer` is NULL and `length` is not 0. Returns [`URLSPOOL_INVALID`] if no memory can
+/// have `length` bytes: such a length is the result -1 of a failed read.
 ///
 /// # Safety
 ///
 /// If `pointer` is not NULL, it points to `length` bytes, which do not change during `'b`.
-unsafe fn bytes<'b>(pointer: *const u8, length: usize) -> Option<&'b [u8]> {
+unsafe fn bytes<'b>(pointer: *const u8, length: usize) -> Result<&'b [u8], c_int> {
     match (pointer.is_null(), length) {
-        (_, 0) => Some(&[]),
-        (true, _) => None,
+        (_, 0) => Ok(&[]),
+        (true, _) => Err(URLSPOOL_NULL),
+        (false, _) if isize::try_from(length).is_err() => Err(URLSPOOL_INVALID),
         // SAFETY: the caller promised that `pointer` points to `length` bytes, which do not change.
-        (false, _) => Some(unsafe { slice::from_raw_parts(pointer, length) }),
+        (false, _) => Ok(unsafe { slice::from_raw_parts(pointer, length) }),
     }
 }
 

@@ -21,7 +21,7 @@ pub unsafe extern "C" fn urlspool_linkify(searcher: *const Urlspool, text: *cons
     let searcher = unsafe { searcher.as_ref() };
     // SAFETY: the caller promised that `text` is NULL or points to `length` bytes.
     let text = unsafe { bytes(text, length) };
-    let (Some(searcher), Some(text)) = (searcher, text) else { return ptr::null_mut() };
+    let (Some(searcher), Ok(text)) = (searcher, text) else { return ptr::null_mut() };
     let linkify = || {
         let text = String::from_utf8_lossy(text).replace('\0', "\u{FFFD}");
         CString::new(rust::linkify(&searcher.extractor, &text)).map_or(ptr::null_mut(), CString::into_raw)

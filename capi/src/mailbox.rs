@@ -125,6 +125,7 @@ pub(crate) unsafe fn all_paths(paths: *const *const c_char, length: usize) -> Op
     let pointers: &[*const c_char] = match (paths.is_null(), length) {
         (_, 0) => &[],
         (true, _) => return None,
+        (false, _) if length > isize::MAX as usize / size_of::<*const c_char>() => return Some(None),
         // SAFETY: the caller promised that `paths` points to `length` pointers.
         (false, _) => unsafe { slice::from_raw_parts(paths, length) },
     };
