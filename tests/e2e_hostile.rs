@@ -10,6 +10,8 @@ use crate::cpu;
 #[cfg(unix)]
 use crate::support::Scratch;
 use crate::support::record::{self, Event, Found, Search, hits};
+#[cfg(unix)]
+use crate::support::store;
 use crate::support::{Random, corpus, messages};
 
 /// The sizes of the small message and of the large message, in bytes.
@@ -276,6 +278,25 @@ fn archives_cut_anywhere() {
             let cut = &bytes[..end];
             let events = record::read(&any, Cursor::new(cut.to_vec()), "cut");
             check(&format!("{name}, its first {end} bytes"), cut, &events);
+        }
+    }
+}
+
+/// Also the notes about a truncated archive in a truncated archive do not depend on how it is read.
+#[cfg(unix)]
+#[test]
+fn nested_archives_cut_anywhere() {
+    let scratch = Scratch::new("nested");
+    let mail = |number: u8| format!("Subject: {number}\n\nhttp://{number}.example/ {}\n", "x".repeat(700)).into_bytes();
+    let inner = store::tar(&[("1".into(), mail(1)), ("2".into(), mail(2))]);
+    let nested =
+        store::tar(&[("a".into(), inner[..1457].to_vec()), ("b".into(), inner.clone()), ("c".into(), mail(3))]);
+    for end in (512..nested.len()).step_by(97) {
+        let path = scratch.file("cut", &nested[..end]);
+        let whole = record::paths(&Search::new().threads(1), vec![path.clone()]);
+        for (threads, chunk) in [(1, 54), (3, 54), (2, 1 << 10)] {
+            let pieces = record::paths(&Search::new().threads(threads).chunk(chunk), vec![path.clone()]);
+            assert_eq!(pieces, whole, "{end} bytes, {threads} threads, chunks of {chunk}");
         }
     }
 }

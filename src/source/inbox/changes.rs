@@ -167,6 +167,15 @@ struct Entry<'t> {
 struct Entries<'t>(&'t [u8], usize);
 
 impl<'t> Entries<'t> {
+    /// Skips the entries at the beginning that `other` has, too.
+    fn skip_same(&mut self, other: &mut Entries<'_>) {
+        while let Some(end) = memchr::memchr(0, self.0).map(|end| end + 1 + self.1)
+            && self.0.get(..end).is_some_and(|entry| other.0.starts_with(entry))
+        {
+            (self.0, other.0) = (&self.0[end..], &other.0[end..]);
+        }
+    }
+
     fn next(&mut self) -> io::Result<Option<Entry<'t>>> {
         if self.0.is_empty() {
             return Ok(None);
@@ -348,17 +357,10 @@ impl Version {
     /// Compares two trees of the directory `path`. Adds the changes and the directories that must be compared to `tasks`.
     fn compare(self, path: &[u8], trees: [Tree; 2], tasks: &mut Vec<Task>) -> io::Result<()> {
         let [mut old, mut new] = trees.each_ref().map(|tree| Entries(&tree.bytes, tree.width));
-        let (mut before, mut after) = (old.next()?, new.next()?);
+        let (mut before, mut after, mut order) = (None, None, Ordering::Equal);
         loop {
-            let order = match (&before, &after) {
-                (None, None) => return Ok(()),
-                (Some(_), None) => Ordering::Less,
-                (None, Some(_)) => Ordering::Greater,
-                (Some(before), Some(after)) => before.compare(after),
-            };
-            let (old_entry, new_entry) = (before.filter(|_| order.is_le()), after.filter(|_| order.is_ge()));
-            if old_entry != new_entry {
-                tasks.extend(self.task(path, old_entry, new_entry));
+            if order.is_eq() {
+                old.skip_same(&mut new);
             }
             if order.is_le() {
                 before = old.next()?;
@@ -366,6 +368,14 @@ impl Version {
             if order.is_ge() {
                 after = new.next()?;
             }
+            order = match (&before, &after) {
+                (None, None) => return Ok(()),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(before), Some(after)) => before.compare(after),
+            };
+            let (old, new) = (before.filter(|_| order.is_le()), after.filter(|_| order.is_ge()));
+            tasks.extend(self.task(path, old, new).filter(|_| old != new));
         }
     }
 

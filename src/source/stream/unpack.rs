@@ -31,6 +31,8 @@ pub(super) struct Unpack<R: Read> {
     unread: Unread,
     /// The only member to read, if the user named one.
     only: Option<Only>,
+    /// Whether the last archive that ended was truncated, and no member of an archive followed.
+    pub(super) is_cut: bool,
     /// Whether the lowest layer reads the objects of a git repository.
     pub(super) is_git: bool,
 }
@@ -53,7 +55,17 @@ impl<R: Read> Unpack<R> {
     pub(super) fn new(layer: Layer<R>) -> Unpack<R> {
         let is_git = matches!(layer, Layer::Git(_));
         let (archives, unread) = (Vec::new(), Unread::default());
-        Unpack { layer, archives, codec: None, decoded: 0, has_sfx_prefix: false, unread, only: None, is_git }
+        Unpack {
+            layer,
+            archives,
+            codec: None,
+            decoded: 0,
+            has_sfx_prefix: false,
+            unread,
+            only: None,
+            is_cut: false,
+            is_git,
+        }
     }
 
     /// Sets the only member to read.
