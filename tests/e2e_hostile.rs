@@ -291,12 +291,16 @@ fn nested_archives_cut_anywhere() {
     let inner = store::tar(&[("1".into(), mail(1)), ("2".into(), mail(2))]);
     let nested =
         store::tar(&[("a".into(), inner[..1457].to_vec()), ("b".into(), inner.clone()), ("c".into(), mail(3))]);
-    for end in (512..nested.len()).step_by(97) {
-        let path = scratch.file("cut", &nested[..end]);
+    let mut ends: Vec<_> = (512..nested.len()).step_by(97).map(|end| &nested[..end]).collect();
+    let mail = [b"X: y\nContent-Type: multipart/mixed\n", &mail(4)[..]].concat();
+    let deep = ["1", "2", "3"].into_iter().fold(mail, |file, name| store::tar(&[(name.into(), file)]));
+    ends.extend((512..deep.len()).step_by(29).map(|end| &deep[..end]));
+    for cut in ends {
+        let path = scratch.file("cut", cut);
         let whole = record::paths(&Search::new().threads(1), vec![path.clone()]);
         for (threads, chunk) in [(1, 54), (3, 54), (2, 1 << 10)] {
             let pieces = record::paths(&Search::new().threads(threads).chunk(chunk), vec![path.clone()]);
-            assert_eq!(pieces, whole, "{end} bytes, {threads} threads, chunks of {chunk}");
+            assert_eq!(pieces, whole, "{} bytes, {threads} threads, chunks of {chunk}", cut.len());
         }
     }
 }

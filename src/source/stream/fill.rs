@@ -145,7 +145,7 @@ impl<R: Read> Stream<R> {
     /// any other data that belongs to its container format.
     fn end(&mut self, batch: &mut Batch, has_met_any: bool) {
         let end = batch.base + batch.bytes().len() as u64;
-        batch.notes.extend(self.unpack.layer.carrier().note().map(|kind| Diagnostic::new(kind, end)));
+        batch.notes.extend(self.unpack.note().map(|kind| Diagnostic::new(kind, end)));
         batch.notes.extend(self.archive_end().map(|offset| Diagnostic::new(DiagnosticKind::ArchiveEnd, offset)));
         let is_asked =
             self.file.as_ref().is_some_and(|file| file.detected_by == DetectedBy::Explicit && file.format != TEXT);

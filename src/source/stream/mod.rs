@@ -389,12 +389,7 @@ impl<R: Read> Stream<R> {
         if is_archive {
             self.unpack.leave();
         }
-        let note =
-            self.unpack.layer.carrier().note().map(|kind| Diagnostic::new(kind, self.unpack.layer.carrier().offset()));
-        // If a member at the end of a truncated archive is itself truncated, this was reported already. Whether the
-        // archive notices it again depends on the number of bytes that were read ahead.
-        let note = note.filter(|note| note.kind != DiagnosticKind::TruncatedArchive || !self.unpack.is_cut);
-        self.unpack.is_cut |= note.as_ref().is_some_and(|note| note.kind == DiagnosticKind::TruncatedArchive);
+        let note = self.unpack.note().map(|kind| Diagnostic::new(kind, self.unpack.layer.carrier().offset()));
         let is_lowest = !self.unpack.take_off();
         if is_archive {
             self.file = Some(Arc::new(self.describe(ARCHIVE, DetectedBy::Content)));

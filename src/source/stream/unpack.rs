@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use crate::diagnostic::DiagnosticKind;
 use crate::error::Error;
 use crate::magic::{Codec, Kind};
 use crate::shared::{FIELD_MAX, cut};
@@ -31,7 +32,7 @@ pub(super) struct Unpack<R: Read> {
     unread: Unread,
     /// The only member to read, if the user named one.
     only: Option<Only>,
-    /// Whether the last archive that ended was truncated, and no member of an archive followed.
+    /// Whether a truncated archive was reported, and no member followed.
     pub(super) is_cut: bool,
     /// Whether the lowest layer reads the objects of a git repository.
     pub(super) is_git: bool,
@@ -104,6 +105,14 @@ impl<R: Read> Unpack<R> {
     /// Removes the top layer, unless it is the lowest. Returns whether a layer was removed.
     pub(super) fn take_off(&mut self) -> bool {
         self.layer.take_off(&mut self.decoded)
+    }
+
+    /// Returns the problem of the top layer. Returns a truncated archive only once, also if it is the last member of a
+    /// truncated archive: whether the outer archive notices it depends on the number of bytes that were read ahead.
+    pub(super) fn note(&mut self) -> Option<DiagnosticKind> {
+        let kind = self.layer.carrier().note()?;
+        let is_cut = kind == DiagnosticKind::TruncatedArchive;
+        (!is_cut || !std::mem::replace(&mut self.is_cut, true)).then_some(kind)
     }
 
     /// Begins to read the members of the archive whose layer was added last.
