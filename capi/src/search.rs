@@ -47,7 +47,11 @@ pub unsafe extern "C" fn urlspool_search_message(
     let searcher = unsafe { searcher.as_ref() };
     // SAFETY: the caller promised that `message` is NULL or points to `length` bytes.
     let message = unsafe { bytes(message, length) };
-    let (Some(searcher), Some(message)) = (searcher, message) else { return Search::failed(URLSPOOL_NULL) };
+    let Some(searcher) = searcher else { return Search::failed(URLSPOOL_NULL) };
+    let message = match message {
+        Ok(message) => message,
+        Err(result) => return Search::failed(result),
+    };
     Search::started(|| {
         let hits = searcher.extractor.message(message);
         hits.into_iter().map(|hit| Ok(Found::InMail(hit)))
@@ -70,7 +74,11 @@ pub unsafe extern "C" fn urlspool_search_text(
     let searcher = unsafe { searcher.as_ref() };
     // SAFETY: the caller promised that `text` is NULL or points to `length` bytes.
     let text = unsafe { bytes(text, length) };
-    let (Some(searcher), Some(text)) = (searcher, text) else { return Search::failed(URLSPOOL_NULL) };
+    let Some(searcher) = searcher else { return Search::failed(URLSPOOL_NULL) };
+    let text = match text {
+        Ok(text) => text,
+        Err(result) => return Search::failed(result),
+    };
     Search::started(|| searcher.in_text(text).map(Ok).collect::<Vec<_>>().into_iter())
 }
 

@@ -132,7 +132,7 @@ const _: () = {
 pub unsafe extern "C" fn urlspool_url_parse(text: *const u8, length: usize, error: *mut ParseError) -> *mut ParsedUrl {
     // SAFETY: the caller promised that `text` is NULL or points to `length` bytes.
     let text = unsafe { bytes(text, length) };
-    let parsed = made(|| Ok(Url::parse(text.ok_or(Failure::Null)?)?.into_owned()));
+    let parsed = made(|| Ok(Url::parse(text.map_err(|_| Failure::Null)?)?.into_owned()));
     // SAFETY: the caller promised that `error` is NULL or valid for writing.
     unsafe { given(parsed, error) }
 }
@@ -157,7 +157,7 @@ pub unsafe extern "C" fn urlspool_url_join(
     let base = unsafe { base.cast::<Owner>().as_ref() };
     // SAFETY: the caller promised that `reference` is NULL or points to `length` bytes.
     let reference = unsafe { bytes(reference, length) };
-    let joined = made(|| Ok(base.ok_or(Failure::Null)?.url.join(reference.ok_or(Failure::Null)?)?));
+    let joined = made(|| Ok(base.ok_or(Failure::Null)?.url.join(reference.map_err(|_| Failure::Null)?)?));
     // SAFETY: the caller promised that `error` is NULL or valid for writing.
     unsafe { given(joined, error) }
 }

@@ -1,6 +1,6 @@
 //! Tests that the output grows like the input, also if half of the input is one long text that each hit repeats.
 
-use urlspool::fields::FIELDS;
+use urlspool::fields::{FIELDS, Field};
 
 use crate::support::store;
 use crate::world::World;
@@ -68,7 +68,7 @@ fn output_is_linear_in_the_input() {
         let is_tested = inputs.iter().any(|(fields, _)| fields.contains(&field.name()));
         assert!(is_tested || short.split_whitespace().any(|name| name == field.name()), "{}", field.name());
     }
-    let all = FIELDS.iter().map(|field| field.name()).collect::<Vec<_>>().join(",");
+    let all = FIELDS.iter().map(Field::name).collect::<Vec<_>>().join(",");
     let formats = ["-Hn", "--csv", "--json --rejects", "--json --sort", "-C3 -v", &format!("--fields {all}")];
     for (fields, bytes) in inputs {
         let world = World::new("growth").file("in", &bytes);
