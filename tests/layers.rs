@@ -15,7 +15,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("scan", "url simd trigger"),
     ("container error", "simd header diagnostic"),
     ("magic", "named error"),
-    ("mail", "url simd trigger header diagnostic calendar container magic error"),
+    ("mail", "shared url simd trigger header diagnostic calendar container magic error"),
     ("source", "shared container diagnostic error magic"),
     ("options", "shared calendar named container scan source url wildmat"),
     ("hit", "shared calendar url simd scan mail source"),
