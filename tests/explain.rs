@@ -3,14 +3,16 @@
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::Duration;
 
+use crate::cpu;
 use urlspool::{Event, Extractor};
 
 /// A step of an explanation as the number of the rule and the sentence, such as `2.2 The URL ends …`.
-fn steps(text: &str) -> Vec<String> {
+fn steps(text: &str, format: &str) -> Vec<String> {
     let extractor = Extractor::new();
     let mut steps = Vec::new();
-    let _ = extractor.clone().set("format", "text").unwrap().read(text.as_bytes()).each(&mut |event: Event<'_>| {
+    let _ = extractor.clone().set("format", format).unwrap().read(text.as_bytes()).each(&mut |event: Event<'_>| {
         steps.extend(
             extractor
                 .explain(event)
@@ -22,7 +24,7 @@ fn steps(text: &str) -> Vec<String> {
     steps
 }
 
-/// Each row has a text, and parts of steps that must be in its explanation, in this order. Each part has the number of
+/// Each row has a text, its `format` if it is not `text`, and parts of steps that must be in its explanation, in this order. Each part has the number of
 /// the rule and the beginning or the end of the sentence.
 #[test]
 fn joins_and_cuts_are_explained() {
@@ -32,7 +34,7 @@ fn joins_and_cuts_are_explained() {
     assert!(rows.len() > 40, "{} rows", rows.len());
     for row in rows {
         let (name, text) = (row["name"].as_str().unwrap(), row["text"].as_str().unwrap());
-        let steps = steps(text);
+        let steps = steps(text, row.get("format").map_or("text", |format| format.as_str().unwrap()));
         let mut rest = steps.iter();
         for want in row["want"].as_array().unwrap() {
             let want = want.as_str().unwrap();
@@ -40,6 +42,19 @@ fn joins_and_cuts_are_explained() {
             let is_it = |step: &String| step.split(' ').next() == Some(rule) && step.contains(words);
             assert!(rest.any(is_it), "{name}: {want}\n{steps:#?}");
         }
+    }
+}
+
+/// One long line with many URLs, or with many texts that are not URLs, takes linear time.
+#[test]
+fn explanations_take_linear_time() {
+    for unit in
+        ["a: ", "a:", "foo://", "xhttp://a ", "%20http://a.b ", "www.a ", "www.a.example ", "http://a.example/ "]
+    {
+        let time = |size: usize| cpu::time(|| steps(&unit.repeat(size / unit.len()), "text"));
+        // The machine may be busy, so one of several attempts is enough.
+        let is_linear = || time(160 << 10) < time(40 << 10).max(Duration::from_millis(5)) * 9;
+        assert!((0..4).any(|_| is_linear()), "{unit}");
     }
 }
 

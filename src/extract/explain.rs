@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use super::Extractor;
 use super::message::{is_flowed, text_of};
 use crate::event::{Event, Segment};
-use crate::hit::{Hit, Location};
+use crate::hit::{Hit, Lines, Location};
 use crate::mail::{self, Kind, Prefilter, Scratch};
-use crate::scan::{Elsewhere, Step, ignored, steps, title};
+use crate::scan::{Elsewhere, Step, ignored, shown, steps, title};
 use crate::url::Warning;
 
 /// A step of an explanation: a line, the number and the title of a rule, and what the rule did there.
@@ -58,7 +58,7 @@ impl Extractor {
 
     /// Returns the steps of the scanner.
     fn steps(&self, location: &Location<'_>) -> Vec<Step> {
-        let Some((candidate, region, message)) = location.scanned() else { return Vec::new() };
+        let Some((candidate, region, message, _)) = location.scanned() else { return Vec::new() };
         let is_message = message.length.is_some() && message.file.is_none_or(|file| file.media().is_empty());
         let text = LazyLock::new(|| text_of("", message.message.bytes()));
         let elsewhere = is_message.then(|| Elsewhere::new(&text));
@@ -67,6 +67,7 @@ impl Extractor {
         let join = self.options.join.filter(|_| candidate.rejoined() || !is_folded && !is_html);
         let scanner = self.scanner().join(join).flowed(is_flowed(region.media));
         let mut steps = steps(candidate, &scanner, elsewhere.as_ref());
+        steps.splice(..0, element(location));
         if location.defanged() {
             steps.insert(
                 0,
@@ -81,12 +82,11 @@ impl Extractor {
         let (stored, mut found) = (segment.stored, Vec::new());
         let message = if segment.is_message { segment.message } else { stored };
         let start = memchr::memmem::find(stored, &message[..message.len().min(256)]).unwrap_or(0);
+        let lines = Lines::new(stored, 0, 1);
         let mut explain = |text: &[u8], header: Option<&[u8]>, place: &dyn Fn(usize) -> usize| {
             let taken: Vec<_> = self.scanner().find_iter(text).map(|candidate| candidate.span()).collect();
-            found.extend(ignored(text, &taken, header).into_iter().map(|(at, (rule, sentence))| {
-                let before = &stored[..stored.len().min(place(at))];
-                (memchr::memchr_iter(b'\n', before).count() as u64 + 1, title(rule), sentence)
-            }));
+            let ignored = ignored(text, &taken, header).into_iter();
+            found.extend(ignored.map(|(at, (rule, sentence))| (lines.at(place(at) as u64), title(rule), sentence)));
         };
         if !segment.is_message {
             explain(stored, None, &|at| at);
@@ -112,6 +112,27 @@ impl Extractor {
     }
 }
 
+/// Returns the steps about the HTML element that contains the URL, if there is one.
+fn element(location: &Location<'_>) -> Vec<Step> {
+    let Some(element) = location.element() else { return Vec::new() };
+    let what = location.attribute().map_or("in the style sheet".into(), |name| format!("in the attribute `{name}`"));
+    let mut steps: Vec<Step> = vec![("2.8", format!("The URL is {what} of the element `{element}`."))];
+    let written = location.context().map_or(&b""[..], |(html, span)| &html[span]).trim_ascii();
+    let has_scheme = written.iter().find(|byte| b":&/\\?#".contains(byte)).is_some_and(|byte| b":&".contains(byte));
+    if !has_scheme {
+        let written = shown(written);
+        let base = match location.scanned() {
+            Some((.., link)) if link.no_scheme => "The HTML has no `base` element, so the scheme is a guess",
+            _ => "The `base` element of the HTML completes it",
+        };
+        steps.push(("2.8", format!("The value {written} has no scheme. {base}.")));
+    }
+    if let Some(place) = location.place() {
+        steps.push(("2.8", format!("Browsers do not follow the link, because it is in {}.", place.about())));
+    }
+    steps
+}
+
 /// Returns the steps after the scanner: what the parser and the tables of services say about a URL.
 fn grammar(hit: &Hit<'_>) -> Vec<Step> {
     let tier = hit.url().tier();
@@ -128,7 +149,7 @@ fn grammar(hit: &Hit<'_>) -> Vec<Step> {
             Warning::HostLooksLatin => "4.3",
             _ => "4",
         };
-        (rule, format!("The URL has the warning `{}`.", warning.as_str()))
+        (rule, format!("The URL has the warning `{}`: {}.", warning.as_str(), warning.about()))
     }));
     steps
 }

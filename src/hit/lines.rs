@@ -29,7 +29,7 @@ impl<'a> Lines<'a> {
     }
 
     /// Returns the line of the byte at `offset` of the file.
-    pub(super) fn at(&self, offset: u64) -> u64 {
+    pub(crate) fn at(&self, offset: u64) -> u64 {
         let at = usize::try_from(offset.saturating_sub(self.base)).unwrap_or(usize::MAX).min(self.bytes.len());
         let block = at / BLOCK;
         let known = self.known.load(Ordering::Relaxed);

@@ -161,10 +161,12 @@ impl<'m> Location<'m> {
         }
     }
 
-    /// Returns the candidate, and the scanned text and the message that contain it. `None` for an owned hit.
-    pub(crate) fn scanned(&self) -> Option<(&Candidate<'_>, &RegionContext<'_>, &MessageContext<'_>)> {
+    /// Returns the candidate, the scanned text and the message that contain it, and its HTML element. `None` for an
+    /// owned hit.
+    #[expect(clippy::type_complexity, reason = "parts of one value")]
+    pub(crate) fn scanned(&self) -> Option<(&Candidate<'_>, &RegionContext<'_>, &MessageContext<'_>, &Link<'_>)> {
         let Place::Seen(seen) = &self.0 else { return None };
-        Some((seen.candidate, seen.in_region, seen.in_message))
+        Some((seen.candidate, seen.in_region, seen.in_message, seen.link))
     }
 
     #[inline]
@@ -346,7 +348,7 @@ impl<'m> Location<'m> {
     }
 
     #[inline]
-    pub(super) fn place(&self) -> Option<HtmlPlace> {
+    pub(crate) fn place(&self) -> Option<HtmlPlace> {
         self.pick(|seen| seen.link.place, |kept| kept.html_place)
     }
 

@@ -52,23 +52,30 @@ impl Tag {
 named! {
     /// A position in HTML from which browsers do not follow a link.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub(crate) enum HtmlPlace {
+    pub(crate) enum HtmlPlace: &'static str {
         /// A conditional comment, such as `<!--[if mso]>`. Outlook interprets the content of the comment as HTML.
-        ConditionalComment = "conditional-comment",
+        ConditionalComment = "conditional-comment" => "a conditional comment",
         /// The attribute `data-saferedirecturl`. In this attribute, Gmail stores the redirect URL that a click opens.
-        SafeRedirect = "data-saferedirecturl",
+        SafeRedirect = "data-saferedirecturl" => "the attribute in which Gmail stores its redirect",
         /// The attribute `originalsrc`. In this attribute, Outlook stores the original link that SafeLinks replaced.
-        OriginalSource = "originalsrc",
+        OriginalSource = "originalsrc" => "the attribute in which Outlook stores the original of a rewritten link",
         /// The text of an element such as `textarea` or `title`, in which browsers do not read tags.
-        RawText = "raw-text",
+        RawText = "raw-text" => "an element in which browsers do not read tags, such as `textarea`",
         /// A `template`, whose content browsers do not show.
-        Template = "template",
+        Template = "template" => "a `template`, which browsers do not show",
         /// An attribute of a tag that has an earlier attribute of the same name.
-        RepeatedAttribute = "repeated-attribute",
+        RepeatedAttribute = "repeated-attribute" => "a second attribute of the same name in one tag",
         /// A tag that the end of the HTML cuts off, or that is after a quotation mark that is never closed.
-        CutTag = "cut-tag",
+        CutTag = "cut-tag" => "a tag that is never closed",
         /// An attribute that the element does not use, such as `href` in `<p href>`, or an element that browsers ignore,
         /// such as a `frame` outside a `frameset`.
-        OtherElement = "other-element",
+        OtherElement = "other-element" => "an element that browsers ignore, or that does not use this attribute",
+    }
+}
+
+impl HtmlPlace {
+    /// Returns a description of the place in a few words.
+    pub(crate) const fn about(self) -> &'static str {
+        self.row()
     }
 }

@@ -34,7 +34,7 @@ pub(crate) fn steps(candidate: &Candidate<'_>, scanner: &Scanner, elsewhere: Opt
 
 /// Returns `text` for a sentence: in backticks, and without the middle of a long text. The end of the text is kept,
 /// because explanations of line breaks are about the ends of URLs.
-fn shown(text: &[u8]) -> String {
+pub(crate) fn shown(text: &[u8]) -> String {
     const MAX: usize = 80;
     let text: Vec<char> = String::from_utf8_lossy(text).chars().collect();
     if text.len() <= MAX {
@@ -44,11 +44,18 @@ fn shown(text: &[u8]) -> String {
     format!("`{}...{}`", String::from_iter(start), String::from_iter(end))
 }
 
-/// Returns the text `column 5` for the offset `at`. Columns count characters from 1.
+/// Returns the text `column 5` for the offset `at`. Columns count characters from 1. Reads at most [`MAX_LINE`] bytes, so
+/// that a long line with many URLs takes linear time.
 fn column(text: &[u8], at: usize) -> String {
-    let line = memchr::memrchr(b'\n', &text[..at]).map_or(0, |end| end + 1);
-    format!("column {}", String::from_utf8_lossy(&text[line..at]).chars().count() + 1)
+    let before = &text[at.saturating_sub(MAX_LINE)..at];
+    match memchr::memrchr(b'\n', before).map_or(at.min(MAX_LINE), |end| before.len() - end - 1) {
+        MAX_LINE => format!("a column after {MAX_LINE}"),
+        line => format!("column {}", String::from_utf8_lossy(&text[at - line..at]).chars().count() + 1),
+    }
 }
+
+/// The maximum length of a line of mail, without its line break (RFC 5322, section 2.1.1).
+const MAX_LINE: usize = 998;
 
 /// The titles of the rules, as in RULES.md. A test compares them.
 const TITLES: &[&str] = &[
@@ -111,7 +118,8 @@ impl Steps {
                     self.add("1.2d", "A `|` and a label follow the URL.");
                 }
             }
-            Form::Href => self.add("2.8", "The URL is the value of an HTML attribute."),
+            // The extractor explains the element.
+            Form::Href => {}
             Form::Bare | Form::Prefixed => {
                 self.unwrapped(candidate);
                 self.before(candidate, &name, &at);
@@ -169,7 +177,10 @@ impl Steps {
             let word = shown(&text[start - word..start]);
             match candidate.doubt() {
                 Some(Reason::Glued) => self.add("2.4", format!("{word} is directly before it, and is not part of it.")),
-                _ => self.add("2.1a", format!("The letter before it in {word} belongs to no word.")),
+                _ => self.add(
+                    "2.1a",
+                    format!("The end of {word} before it belongs to an escape or to a character outside ASCII."),
+                ),
             }
         }
     }
@@ -265,7 +276,7 @@ impl Steps {
         // After a line break that was weighed, this is about the end of the joined URL.
         let what = match self.0.last() {
             Some((rule, _)) if rule.starts_with("3.") || *rule == "1.8" => {
-                let word = text[..at].iter().rev().take_while(|byte| byte.is_ascii_graphic()).count();
+                let word = text[..at].iter().rev().take_while(|byte| byte.is_ascii_graphic() && **byte != b'>').count();
                 format!("After {}, the URL would end", shown(&text[at - word..at]))
             }
             _ => "The URL does not continue on the next line".into(),
@@ -292,10 +303,18 @@ impl Steps {
                 self.add("3.1", format!("{word} on the next line continues {url}, because {why}."));
             }
             Err(UNKNOWABLE) => {
-                self.add(
-                    "3.2",
-                    format!("{word} on the next line may continue {url}, but the URL is probably complete."),
-                );
+                let why = if rejoin::is_page_name(view) {
+                    "a host and a slash are a complete URL, and the text looks like the name of a page"
+                } else if rejoin::is_complete(view) {
+                    "the text is alone on its line, and looks like a word, a name, a version or a vote after the URL"
+                } else if rejoin::is_cut_host(view) {
+                    "the text looks like the rest of a URL whose host was lost"
+                } else {
+                    "in `format=flowed` text, a line break without a blank before it is meant"
+                };
+                let what = format!("{word} on the next line may continue {url}, but probably does not, because {why}.");
+                let percent = evidence::chance(UNKNOWABLE) * 100.0;
+                self.add("3.2", format!("{what} In this case, the probability is always {percent:.0} %."));
             }
             Err(_) => {
                 let veto = vetoes::VETOES.iter().find(|veto| (veto.holds)(view)).map_or("", |veto| veto.about);
@@ -427,16 +446,18 @@ fn stop(text: &[u8], start: usize, end: usize) -> (&'static str, String) {
 /// Returns each text outside `taken` that looks like the beginning of a URL, but is not one, with its offset, and why.
 /// `header` is the name of the header field, if the text is its value.
 pub(crate) fn ignored(text: &[u8], taken: &[Range<usize>], header: Option<&[u8]>) -> Vec<(usize, Step)> {
-    let is_taken = |at: usize| taken.iter().any(|span| (span.start..span.end + 1).contains(&at));
-    let colons = memchr::memchr_iter(b':', text).map(|colon| (scheme_start(text, colon), colon));
-    let colons = colons.filter(|(_, colon)| !is_taken(*colon));
-    let mut found: Vec<_> = colons.filter_map(|(start, colon)| Some((start, no_scheme(text, start, colon)?))).collect();
     let known = schemeless::addresses(text, taken, header);
+    let addresses: Vec<_> = known.iter().map(Candidate::span).collect();
+    let is_in = |spans: &[Range<usize>], at: usize| {
+        spans.get(spans.partition_point(|span| span.end < at)).is_some_and(|span| span.start <= at)
+    };
+    let colons = memchr::memchr_iter(b':', text).map(|colon| (scheme_start(text, colon), colon));
+    let colons = colons.filter(|(_, colon)| !is_in(taken, *colon));
+    let mut found: Vec<_> = colons.filter_map(|(start, colon)| Some((start, no_scheme(text, start, colon)?))).collect();
     let www = memchr::memmem::find_iter(text, b"www.").filter(|at| {
         let before = at.checked_sub(1).map_or(b' ', |before| text[before]);
-        let is_known = known.iter().any(|address| address.span().contains(at));
-        !is_taken(*at)
-            && !is_known
+        !is_in(taken, *at)
+            && !is_in(&addresses, *at)
             && !before.is_ascii_alphanumeric()
             && text.get(at + 4).is_some_and(u8::is_ascii_alphanumeric)
     });
@@ -476,12 +497,12 @@ fn no_scheme(text: &[u8], start: usize, colon: usize) -> Option<Step> {
             ("6", "its scheme was changed. With `--defanged`, such URLs are found, too".into())
         }
         (None, Some(scheme)) => {
-            let (before, scheme) = (shown(&text[start..colon - scheme.len()]), shown(scheme));
-            let why = match text[..start].ends_with(b"%") {
+            let end = colon - scheme.len();
+            let why = match restore::is_escape(&text[..end]) {
                 true => "belongs to an escape such as `%20`",
                 false => "is directly before it, and no host with a dot follows",
             };
-            ("2.4", format!("of the text before {scheme}: {before} {why}"))
+            ("2.4", format!("of the text before {}: {} {why}", shown(scheme), shown(&text[start..end])))
         }
         (None, None) => {
             let name = String::from_utf8_lossy(name).to_ascii_lowercase();

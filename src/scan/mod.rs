@@ -33,7 +33,7 @@ use self::candidate::Extra;
 pub use self::candidate::{Alternative, Candidate, Form, Reason};
 use self::emphasis::EmphasisState;
 #[cfg(feature = "mime")]
-pub(crate) use self::explain::{Step, ignored, steps, title};
+pub(crate) use self::explain::{Step, ignored, shown, steps, title};
 pub(crate) use self::rejoin::{Elsewhere, LIKELY};
 #[cfg(feature = "mime")]
 pub(crate) use self::schemeless::addresses;

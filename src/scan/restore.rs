@@ -219,11 +219,12 @@ fn has_dotted_host(text: &[u8], colon: usize) -> bool {
 #[cold]
 pub(super) fn glued(text: &[u8], colon: usize) -> Option<&'static scheme::Scheme> {
     let name = glued_name(text, colon)?;
-    // In `%20http://host`, the zero belongs to an escape.
-    if matches!(text[..colon - name.len()], [.., b'%', _, _]) {
-        return None;
-    }
-    has_dotted_host(text, colon).then(|| scheme::find(name))?
+    (!is_escape(&text[..colon - name.len()]) && has_dotted_host(text, colon)).then(|| scheme::find(name))?
+}
+
+/// Whether `text` ends with an escape such as the `%20` of `%20http://host`.
+pub(super) fn is_escape(text: &[u8]) -> bool {
+    matches!(text, [.., b'%', a, b] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit())
 }
 
 /// Returns the scheme at the end of `text[..colon]` that a word can be glued to.

@@ -205,13 +205,16 @@ const FULL: usize = 60;
 
 /// Whether the token is alone after a full line, but the URL is probably complete: the token is a name, a version or a
 /// vote such as `+1`, or a word after a file extension or a fragment, or a word of several capitals after a host.
-fn is_complete(view: &View<'_>) -> bool {
+pub(super) fn is_complete(view: &View<'_>) -> bool {
     let word = view.word;
     if is_page_name(view) {
         return !is_labelled(view) && !view.is_confirmed();
     }
     let is_alone = view.first && view.line.width >= FULL && evidence::is_whole(view);
     if !is_alone || heuristics::has_marks(word) || heuristics::is_stop_word(word) || view.is_confirmed() {
+        return false;
+    }
+    if evidence::is_other_url(view) || vetoes::address(view) {
         return false;
     }
     let ends = view.last == b'/' || view.last.is_ascii_alphanumeric();
@@ -239,7 +242,7 @@ fn has_fragment_of_words(url: &[u8]) -> bool {
 }
 
 /// Whether the URL is a host and a slash, and the token is the name of a page of a wiki, such as `FrontPage`.
-fn is_page_name(view: &View<'_>) -> bool {
+pub(super) fn is_page_name(view: &View<'_>) -> bool {
     view.last == b'/'
         && evidence::is_whole(view)
         && view.word.windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase())
@@ -261,7 +264,7 @@ fn is_file(view: &View<'_>) -> bool {
 
 /// Whether a gateway has cut the host of a rewritten link, such as `https://stat/` before `example.org%2Fa&data=b`. The
 /// `%2F` shows that the token is from the query of another URL.
-fn is_cut_host(view: &View<'_>) -> bool {
+pub(super) fn is_cut_host(view: &View<'_>) -> bool {
     matches!(heuristics::path(&view.url), b"" | b"/" | b"/.")
         && memchr::memchr2(b'/', b'?', view.word).is_none()
         && memchr::memmem::find(view.word, b"%2F").is_some()

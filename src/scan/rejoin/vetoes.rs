@@ -120,7 +120,7 @@ fn residue(view: &View<'_>) -> bool {
 /// Whether the token is a mail address, such as `local.part@domain.example`. The rest of a Message-ID in the URL of an
 /// archive mostly has digits before its `@`, or a slash after it.
 #[inline(always)]
-fn address(v: &View<'_>) -> bool {
+pub(super) fn address(v: &View<'_>) -> bool {
     let slashes = v.word.iter().rev().take_while(|b| **b == b'/').count();
     let word = if slashes > 1 { &v.word[..v.word.len() - slashes] } else { v.word };
     let at = memchr::memchr(b'@', word).unwrap_or(0);
