@@ -176,6 +176,13 @@ fn twins_in_text_and_html() {
         .run("simple")
         .prints(0, &format!("{}\nHTTP://A.example/%7Ea\nhttp://b.example/#x\n", text.replace(' ', "\n")));
     world.run("--no-twins --in headers,text simple").complains("remove --no-twins, or add html to --in");
+    // The links of HTML have the form `href`.
+    world.run("--in links --form href simple").prints(0, "HTTP://A.example/%7Ea\n");
+    world.run("--in text,links --form href simple").prints(0, "HTTP://A.example/%7Ea\n");
+    // `explain` explains the URLs in the text, too.
+    let explained = world.run("explain simple");
+    let text = String::from_utf8_lossy(&explained.stdout);
+    assert_eq!(text.matches("http://b.example/#x\n").count(), 2, "{text}");
 }
 
 #[test]

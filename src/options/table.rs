@@ -23,7 +23,7 @@ pub enum OptionKind {
     Names,
     /// A list of patterns, with commas between them. The patterns need not be known names.
     Patterns,
-    /// A date or a time. `@0` is the first second of 1970 in UTC.
+    /// A date or a time, in one of the forms that [`OptionRow::values`] has as examples.
     Date,
     /// One of the names that [`OptionRow::values`] returns, or a number.
     Number,
@@ -80,7 +80,7 @@ impl OptionRow {
         OPTIONS.iter().find(|row| row.name == name)
     }
 
-    /// Returns the names that are values of the option, each with a description.
+    /// Returns the names or examples that are values of the option, each with a description.
     #[must_use]
     pub fn values(&self) -> Vec<(&'static str, &'static str)> {
         (self.values)()
@@ -193,9 +193,9 @@ pub static OPTIONS: &[OptionRow] = options! {
     ///
     /// The form says how the text marks the URL, for example with angle brackets. `www`, `path` and `domain` are addresses
     /// without a scheme. They are found only with this option: `www` and `path` are nearly always right, and `domain` is
-    /// right if the text sends the reader to the host. The URL then has the scheme that a browser would add. Names that
-    /// are reserved for examples, such as example.org, are skipped. A `+` before the first form adds the forms to those
-    /// that are found by default.
+    /// right if the text sends the reader to the host. The URL then has the scheme that a browser would add. `path` and
+    /// `domain` skip names that are reserved for examples, such as example.org. A `+` before the first form adds the
+    /// forms to those that are found by default.
     "form", "FORMS", Names, select,
     values: || named(Form::ALL, Form::as_str, Form::about),
     set: |to, text| {
@@ -230,11 +230,11 @@ pub static OPTIONS: &[OptionRow] = options! {
 
     /// Only messages since DATE, such as 1995 or 1995-02-17
     ///
-    /// DATE is a year (1995), a month (1995-02), a day (1995-02-17) or a time (1995-02-17T10:00:00Z), in UTC. DATE can
-    /// also be a time before now: 30m is 30 minutes ago, and 12h, 7d, 2w, 3mo and 1y are hours, days, weeks, months and
-    /// years ago. DATE can also be `today` or `yesterday`, or @N for N seconds after the beginning of 1970. The date of
-    /// a message comes from its Date field. Text outside messages is skipped, and so are messages without a valid date.
+    /// DATE is a year, a month, a day or a time, in UTC. It can also be a time before now, such as 7d for 7 days ago. Then
+    /// `1w 2d` and `2 days ago` are valid, too. The date of a message comes from its Date field. Text outside messages is
+    /// skipped, and so are messages without a valid date.
     "since", "DATE", Date, read,
+    values: time::forms,
     set: |to, text| time::parse(text).map(|span| to.since = Some(*span.start())),
     get: |of| of.since.map(time::text);
 

@@ -174,6 +174,10 @@ fn dates_are_parsed() {
         ("7d", ago(604_800)),
         ("2w", ago(1_209_600)),
         ("7 days ago", ago(604_800)),
+        ("7days", ago(604_800)),
+        ("2weeks", ago(1_209_600)),
+        ("30min", ago(1800)),
+        ("1year", ago(31_622_400)),
         ("1w 2d", ago(777_600)),
         ("1w, 2d", ago(777_600)),
         // `NOW` is on 1 March 1996. One month earlier is 29 days earlier, because February 1996 has 29 days.

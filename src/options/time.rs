@@ -1,28 +1,73 @@
 //! Parses the values of `since` and `until`: dates, times, and times before now.
 
 use std::ops::RangeInclusive;
+use std::sync::LazyLock;
 use std::time::SystemTime;
 
 use super::Why;
 use crate::calendar::{self, DAY};
 
-const HINT: &str = "give a year, month, day or time: 1995, 1995-02, 1995-02-17 or 1995-02-17T10:00:00Z; or a time \
-                    before now: 30m (minutes), 12h, 7d, 2w, 3mo; or `today` or `yesterday`";
+/// The values that do not depend on the time at which they are read, and `today` and `yesterday`.
+const DATES: [(&str, &str); 7] = [
+    ("1995", "a year"),
+    ("1995-02", "a month"),
+    ("1995-02-17", "a day"),
+    ("1995-02-17T10:00:00Z", "a time, with its time zone"),
+    ("today", "this day in UTC"),
+    ("yesterday", "the day before"),
+    ("@793015200", "a number of seconds after the beginning of 1970"),
+];
+
+/// A unit of a time before now.
+struct Unit {
+    /// An example, and the names of the unit.
+    form: (&'static str, &'static str),
+    names: &'static [&'static str],
+    months: i64,
+    seconds: i64,
+}
+
+macro_rules! unit {
+    ($example:literal, $name:literal $($other:literal)*, $months:expr, $seconds:expr) => {
+        Unit {
+            form: ($example, concat!("a time before now, in `", $name, $("`, `", $other,)* "`")),
+            names: &[$name, $($other),*],
+            months: $months,
+            seconds: $seconds,
+        }
+    };
+}
+
+const UNITS: [Unit; 7] = [
+    unit!("1y", "y" "yr" "yrs" "year" "years", 12, 0),
+    unit!("3mo", "mo" "mos" "month" "months", 1, 0),
+    unit!("2w", "w" "wk" "wks" "week" "weeks", 0, 7 * DAY),
+    unit!("7d", "d" "day" "days", 0, DAY),
+    unit!("12h", "h" "hr" "hrs" "hour" "hours", 0, 3600),
+    unit!("30m", "m" "min" "mins" "minute" "minutes", 0, 60),
+    unit!("45s", "s" "sec" "secs" "second" "seconds", 0, 1),
+];
+
+/// Returns an example of each form of the values, with a description.
+pub(super) fn forms() -> Vec<(&'static str, &'static str)> {
+    DATES.into_iter().chain(UNITS.map(|unit| unit.form)).collect()
+}
+
+/// What to write in place of an invalid value.
+static HINT: LazyLock<String> = LazyLock::new(|| {
+    let names = |forms: &[(&str, &str)]| forms.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    let (dates, units) = (names(&DATES), names(&UNITS.map(|unit| unit.form)));
+    format!("give a year, month, day or time: {dates}; or a time before now: {units}")
+});
+
 const NO_SIGN: &str = "write a time before now as 7d, without a minus sign";
 const NO_DAY: &str = "that day does not exist; check the month and the day";
 const NO_MONTH: &str = "that month does not exist; months are 01 to 12";
 const TOO_EARLY: &str = "that time is too long ago; give a later time";
 
-/// The units of a time before now. Each row has the names of a unit, and its length in months and in seconds.
-const UNITS: [(&[&str], i64, i64); 7] = [
-    (&["y", "yr", "yrs", "year", "years"], 12, 0),
-    (&["mo", "mos", "month", "months"], 1, 0),
-    (&["w", "wk", "wks", "week", "weeks"], 0, 7 * DAY),
-    (&["d", "day", "days"], 0, DAY),
-    (&["h", "hr", "hrs", "hour", "hours"], 0, 3600),
-    (&["m", "min", "mins", "minute", "minutes"], 0, 60),
-    (&["s", "sec", "secs", "second", "seconds"], 0, 1),
-];
+fn hint() -> &'static str {
+    &HINT
+}
 
 /// Returns the first and the last second that a date or a time means, in seconds since 1970-01-01 UTC.
 pub(super) fn parse(text: &str) -> Result<RangeInclusive<i64>, Why> {
@@ -76,7 +121,7 @@ fn date(text: &str) -> Result<RangeInclusive<i64>, &'static str> {
         date.split('-').enumerate().map(|(at, part)| number(part, if at == 0 { 4 } else { 2 })).collect();
     let start = |year, month, day| calendar::midnight(year, month as i8, day as i8);
     let (first, next, no_such) = match *parts.as_slice() {
-        [Some(year)] => (start(year, 1, 1), start(year + 1, 1, 1), HINT),
+        [Some(year)] => (start(year, 1, 1), start(year + 1, 1, 1), hint()),
         [Some(year), Some(month)] => {
             let next = if month == 12 { start(year + 1, 1, 1) } else { start(year, month + 1, 1) };
             (start(year, month, 1), next, NO_MONTH)
@@ -85,11 +130,11 @@ fn date(text: &str) -> Result<RangeInclusive<i64>, &'static str> {
             let first = start(year, month, day);
             (first, first.map(|first| first + DAY), NO_DAY)
         }
-        _ => return Err(HINT),
+        _ => return Err(hint()),
     };
     let first = first.ok_or(no_such)?;
     // The year 9999 is the last year of the calendar.
-    if is_time { Err(HINT) } else { Ok(first..=next.map_or(i64::MAX, |next| next - 1)) }
+    if is_time { Err(hint()) } else { Ok(first..=next.map_or(i64::MAX, |next| next - 1)) }
 }
 
 /// Parses a time before `now`, such as `7d`, `1w 2d` or `3 months ago`.
@@ -97,14 +142,14 @@ fn before(text: &str, now: i64) -> Result<i64, &'static str> {
     let mut rest = text.strip_suffix("ago").map_or(text, str::trim_end);
     let (mut months, mut seconds) = (0_i64, 0_i64);
     while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit()).ok_or(HINT)?;
-        let number: i64 = rest[..digits].parse().map_err(|_| HINT)?;
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).ok_or_else(hint)?;
+        let number: i64 = rest[..digits].parse().map_err(|_| hint())?;
         let unit = rest[digits..].trim_start();
         let end = unit.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(unit.len());
-        let (_, in_months, in_seconds) = UNITS.iter().find(|row| row.0.contains(&&unit[..end])).ok_or(HINT)?;
+        let row = UNITS.iter().find(|row| row.names.contains(&&unit[..end])).ok_or_else(hint)?;
         let add = |sum: i64, length: i64| number.checked_mul(length).and_then(|more| sum.checked_add(more));
-        months = add(months, *in_months).ok_or(TOO_EARLY)?;
-        seconds = add(seconds, *in_seconds).ok_or(TOO_EARLY)?;
+        months = add(months, row.months).ok_or(TOO_EARLY)?;
+        seconds = add(seconds, row.seconds).ok_or(TOO_EARLY)?;
         rest = unit[end..].trim_start_matches([' ', ',']);
     }
     // A month earlier is the same day of that month, or its last day if that day does not exist.

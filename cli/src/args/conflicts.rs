@@ -51,12 +51,14 @@ pub(crate) fn check(given: &Given) -> Result<(), Wrong> {
         }
     }
     let list = given.texts("files-from");
-    let has_no_html = given.has("in") && !given.texts("in").iter().any(|part| part == "html");
+    let parts = given.texts("in");
+    let has_no_html = given.has("in") && !parts.iter().any(|part| part == "html");
+    let has_no_links = has_no_html && !parts.iter().any(|part| part == "links") && parts != ["attachments"];
     match () {
         () if has_no_html && given.has("no-twins") => {
             Err("--no-twins compares text parts with HTML parts; remove --no-twins, or add html to --in".into())
         }
-        () if has_no_html && given.has("form") && given.texts("form").iter().all(|form| form == "href") => {
+        () if has_no_links && given.has("form") && given.texts("form").iter().all(|form| form == "href") => {
             Err("--form href needs HTML parts; remove --form, or add html to --in".into())
         }
         () if is_since_after_until(given)? => Err("--since is after --until; swap the dates".into()),
