@@ -359,7 +359,7 @@ fn is_in_script(rest: &[u8]) -> bool {
 }
 
 /// Whether the letters of a script without spaces at `at` are a name in a path: the host, the text after `://`, also has
-/// such letters, or the letters are between two slashes, or between a slash and a file extension.
+/// such letters, or the letters are between two slashes, or between a slash and a file extension, query or fragment.
 fn is_name_in_path(text: &[u8], at: usize, host: Option<&[u8]>) -> bool {
     /// The maximum length of the name, in bytes.
     const MAX: usize = 96;
@@ -374,7 +374,9 @@ fn is_name_in_path(text: &[u8], at: usize, host: Option<&[u8]>) -> bool {
     // Punctuation such as a full-width full stop is no letter.
     let is_name = str::from_utf8(&after[..end]).is_ok_and(|name| name.chars().all(char::is_alphanumeric));
     let follows = match &after[end..] {
-        [b'/', next, ..] => next.is_ascii_alphanumeric() || !next.is_ascii(),
+        [b'/'] => true,
+        [b'/', next, ..] => next.is_ascii_alphanumeric() || next.is_ascii_whitespace() || !next.is_ascii(),
+        [b'?' | b'#', next, ..] => next.is_ascii_alphanumeric(),
         [b'.', rest @ ..] => {
             let extension = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
             (2..=5).contains(&extension) && rest[0].is_ascii_lowercase()

@@ -190,7 +190,10 @@ impl Steps {
         let (text, start) = (candidate.haystack, candidate.span.start);
         let colon = memchr::memchr(b':', &text[start..]).map(|colon| start + colon);
         let Some(colon) = colon.filter(|_| candidate.doubt() != Some(Reason::Obscured)) else { return };
-        let extent = bare::first_line(text, start, colon);
+        let mut extent = bare::first_line(text, start, colon);
+        if (start..extent.end).contains(&candidate.after) {
+            extent = bare::first_line(&text[..candidate.after], start, colon);
+        }
         if extent.overlong {
             return self.add("2.2", "The text is longer than 64 KiB, so it is probably data.");
         }
@@ -438,7 +441,7 @@ fn stop(text: &[u8], start: usize, end: usize) -> (&'static str, String) {
         0x80.. if character == char::REPLACEMENT_CHARACTER => "because the byte is not UTF-8",
         0x80.. if character.is_alphabetic() => "because it is a letter of a script without spaces, or of Korean",
         0x80.. => "because it is a symbol, not a letter or digit",
-        _ => return ("2.2", format!("The URL ends before {at}.")),
+        _ => return ("2.4", format!("{what}, because another URL begins there without a blank.")),
     };
     ("2.2", format!("{what}, {why}."))
 }

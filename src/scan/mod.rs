@@ -461,7 +461,18 @@ impl<'h> Candidates<'h> {
         {
             return None;
         }
-        let mut extent = bare::first_line(text, start, colon);
+        let glued = self.triggers.peek(colon).and_then(|next| restore::glued_url(text, colon, next));
+        let cut = glued.and_then(|end| before_url(text, start, colon, end));
+        let mut extent = match cut {
+            Some(extent) => {
+                extra.get_or_insert_default().doubt = Some(Reason::Glued);
+                extent
+            }
+            None => bare::first_line(text, start, colon),
+        };
+        if let Some(end) = glued.filter(|end| *end < extent.end) {
+            extent.shorter.get_or_insert((end, bare::Why::Glued));
+        }
         let form = if is_prefixed(text, start) { Form::Prefixed } else { Form::Bare };
         if extent.overlong {
             self.at = bare::run(text, extent.end);
@@ -581,6 +592,14 @@ struct Pieces {
     after: usize,
     known: Option<&'static Scheme>,
     extra: Option<Box<Extra>>,
+}
+
+/// Returns the extent of the URL before another URL that is glued to it at `end` (rule 2.4). Returns `None` if the URL ends
+/// earlier, or has a query or fragment, which can contain the other URL.
+#[cold]
+fn before_url(text: &[u8], start: usize, colon: usize, end: usize) -> Option<bare::Extent> {
+    let extent = bare::first_line(&text[..end], start, colon);
+    (extent.end == end && memchr::memchr2(b'?', b'#', &text[colon..end]).is_none()).then_some(extent)
 }
 
 fn is_prefixed(text: &[u8], start: usize) -> bool {

@@ -10,8 +10,8 @@ use super::candidate::{Alternative, Extra, Reason};
 use super::emphasis::EmphasisState;
 use super::rejoin::heuristics::extension;
 use super::trim::trim;
-use crate::url::Url;
-use crate::url::scheme;
+use crate::trigger::starts_bare;
+use crate::url::{Url, percent, scheme};
 
 /// Returns the text that is meant by `url`, and the reason why it differs. Returns `None` if `url` is meant as written,
 /// or if the result is not a URL. Takes linear time.
@@ -47,10 +47,13 @@ impl Extra {
         };
         let Some((text, reason)) = restored(url) else { return false };
         let written = (url.is_ascii() && Url::parse(url).is_ok()).then(|| url.to_vec());
-        // A `file` URL can have backslashes on Windows.
-        let is_file = written.as_ref().is_some_and(|url| url.starts_with(b"file:"));
+        // A `file` URL can have backslashes on Windows, and the name of a host can have escapes (RFC 3986).
+        let is_kept = written.as_ref().is_some_and(|url| {
+            let host = url.splitn(4, |byte| *byte == b'/').nth(2).unwrap_or_default();
+            url.starts_with(b"file:") || reason == Reason::Doubled && memchr::memchr(b'%', host).is_some()
+        });
         let extra = extra.get_or_insert_default();
-        if is_file {
+        if is_kept {
             extra.alternatives.push(Alternative { url: text, reason });
             return false;
         }
@@ -120,7 +123,7 @@ pub(super) fn is_doubled(rest: &[u8]) -> bool {
 }
 
 /// Returns the length of the scheme at the start of `rest`, and the length of the `:` and slashes, or of the `//`,
-/// after it.
+/// after it. The `:` and slashes can be escapes.
 fn inner_scheme(rest: &[u8]) -> Option<(usize, usize)> {
     let name = [&b"https"[..], b"http", b"ftp"]
         .into_iter()
@@ -129,6 +132,9 @@ fn inner_scheme(rest: &[u8]) -> Option<(usize, usize)> {
     match rest[name..] {
         [b':', b'/', b'/', ..] => Some((name, 3)),
         [b':', b'/', ..] | [b'/', b'/', ..] => Some((name, 2)),
+        [b'%', ..] => {
+            rest[name..].get(..9).filter(|escapes| escapes.eq_ignore_ascii_case(b"%3A%2F%2F")).map(|_| (name, 9))
+        }
         _ => None,
     }
 }
@@ -137,12 +143,14 @@ fn inner_scheme(rest: &[u8]) -> Option<(usize, usize)> {
 fn undoubled(url: &[u8]) -> Option<Vec<u8>> {
     let colon = memchr::memchr(b':', &url[..url.len().min(8)])?;
     let mut rest = url[colon..].strip_prefix(b"://")?;
-    let mut inner = None;
+    let (mut inner, mut is_escaped) = (None, false);
     while let Some((name, slashes)) = inner_scheme(rest) {
         inner = Some(&rest[..name]);
+        is_escaped |= slashes == 9;
         rest = &rest[name + slashes..];
     }
-    inner.map(|scheme| [scheme, b"://", rest].concat())
+    let rest = if is_escaped { percent::decode(rest) } else { rest.into() };
+    inner.map(|scheme| [scheme, b"://", &rest].concat())
 }
 
 /// A URL that has ` at ` in place of `@`.
@@ -232,4 +240,22 @@ pub(super) fn glued_name(text: &[u8], colon: usize) -> Option<&'static [u8]> {
     [&b"https"[..], b"http", b"ftp"]
         .into_iter()
         .find(|name| colon > name.len() && text[colon - name.len()..colon].eq_ignore_ascii_case(name))
+}
+
+/// Returns the offset of the scheme at the end of `text[..next]` if this scheme is directly after a letter or digit of the
+/// URL whose scheme ends at `colon`, as in `http://a.examplehttp://b.example` (rule 2.4).
+#[inline]
+pub(super) fn glued_url(text: &[u8], colon: usize, next: usize) -> Option<usize> {
+    let last = text[next - 1] | 0x20;
+    let length = if last == b's' { 5 } else { 4 - usize::from(text[next - 3] | 0x20 == b'f') };
+    let is_letter = next > colon + 3 + length && text[next - length - 1].is_ascii_alphanumeric();
+    if is_letter { is_glued_url(text, next) } else { None }
+}
+
+#[cold]
+fn is_glued_url(text: &[u8], next: usize) -> Option<usize> {
+    let at = next - glued_name(text, next)?.len();
+    // In `=3Dhttp`, an escape of quoted-printable was not decoded.
+    let is_escaped = is_escape(&text[..at]) || text[..at].ends_with(b"=3D");
+    (!is_escaped && starts_bare(text, next).is_none() && has_dotted_host(text, next)).then_some(at)
 }

@@ -29,6 +29,9 @@ enum Colons<'h> {
 #[cfg(feature = "mime")]
 const MIN_TEXT: usize = 1 << 10;
 
+/// The maximum distance of a second URL that is glued to a URL, in bytes. This limit keeps the time linear.
+const NEAR: usize = 300;
+
 impl<'h> Triggers<'h> {
     pub(crate) fn new(text: &'h [u8]) -> Self {
         Triggers {
@@ -66,6 +69,19 @@ impl<'h> Triggers<'h> {
             }
         }
         memchr::memchr_iter(b':', text.get(at..)?).find_map(|i| trigger(at + i))
+    }
+
+    /// Returns the offset of the colon of the next `://`, if it is in the next [`NEAR`] bytes after `at`. `at` must be the
+    /// colon of the last trigger.
+    #[inline(always)]
+    pub(crate) fn peek(&self, at: usize) -> Option<usize> {
+        let text = &self.text[..self.text.len().min(at + NEAR)];
+        let is_slashes = |colon: &usize| text.get(*colon..*colon + 3) == Some(b"://");
+        #[cfg(feature = "mime")]
+        if let Colons::Indexed(slice) = &self.colons {
+            return slice.first().filter(is_slashes);
+        }
+        memchr::memchr_iter(b':', text.get(at + 1..)?).map(|colon| at + 1 + colon).find(is_slashes)
     }
 }
 
