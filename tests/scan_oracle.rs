@@ -344,7 +344,8 @@ const ALPHABET: &[&str] = &[
 /// Whether rules 2.4 to 2.7 may apply to the text, or the parts of rule 2.2 about hosts and paths in Han.
 fn has_other_rules(text: &str, urls: &[Bare]) -> bool {
     let lower = text.to_ascii_lowercase();
-    let is_glued = |(at, _): (usize, &str)| lower[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
+    let is_glued =
+        |(at, _): (usize, &str)| lower[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || ".!:+-".contains(c));
     let is_open = |url: &Bare| {
         let end = url.start + url.url.len() + url.trimmed.len();
         url.url.ends_with(']') || text[end..].starts_with([' ', '\t']) && text[url.start..end].contains(['(', '[', '{'])

@@ -458,8 +458,9 @@ pub(super) fn without_notes(text: &[u8], url: Range<usize>) -> usize {
         let Some(open) = memchr::memrchr(b'[', inner) else { break };
         let (before, note) = (&inner[..open], &inner[open + 1..]);
         let is_word = note.len() <= 16 && note.iter().all(u8::is_ascii_alphanumeric) && !before.ends_with(b"/");
-        let is_note = note == b"*" || !note.is_empty() && (is_word || note.iter().all(u8::is_ascii_digit));
-        if !is_note || before.ends_with(b".") || is_in_host(before) || authority(before).is_none_or(<[u8]>::is_empty) {
+        let is_number = !note.is_empty() && note.iter().all(u8::is_ascii_digit);
+        let is_note = note == b"*" || is_number || !note.is_empty() && is_word && !before.ends_with(b".");
+        if !is_note || is_in_host(before) || authority(before).is_none_or(<[u8]>::is_empty) {
             break;
         }
         end = url.start + before.trim_ascii_end().len();

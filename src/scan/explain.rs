@@ -500,12 +500,9 @@ fn no_scheme(text: &[u8], start: usize, colon: usize) -> Option<Step> {
             ("6", "its scheme was changed. With `--defanged`, such URLs are found, too".into())
         }
         (None, Some(scheme)) => {
-            let end = colon - scheme.len();
-            let why = match restore::is_escape(&text[..end]) {
-                true => "belongs to an escape such as `%20`",
-                false => "is directly before it, and no host with a dot follows",
-            };
-            ("2.4", format!("of the text before {}: {} {why}", shown(scheme), shown(&text[start..end])))
+            let before = shown(&text[start..colon - scheme.len()]);
+            let scheme = shown(scheme);
+            ("2.4", format!("{before} is directly before {scheme}, and no host with a dot follows"))
         }
         (None, None) => {
             let name = String::from_utf8_lossy(name).to_ascii_lowercase();

@@ -252,7 +252,11 @@ impl<'h> Iterator for Candidates<'h> {
                     let start = scheme_start(self.text, colon);
                     (start, known_scheme(self.text, start, colon), true)
                 }
-                Trigger::Named(row) => (colon - row.name.len(), Some(row), row.start.is_without_slashes()),
+                Trigger::Named(row) => {
+                    // `file:\\host` can be in brackets that are no wrapper.
+                    let is_bare = row.start.is_without_slashes() || self.text[colon + 1..].starts_with(b"\\");
+                    (colon - row.name.len(), Some(row), is_bare)
+                }
             };
             if let Some(candidate) = self.scheme(start, colon, row, bare)
                 && self.starts.contains(&candidate.span.start)

@@ -98,6 +98,7 @@ fn escape(rest: &[u8], text: &[u8], is_query: bool) -> Option<(usize, Option<u8>
             let meant = (digit(high)? * 16 + digit(low)?) as u8;
             (meant.is_ascii_graphic() && meant != b'\\').then_some((5, Some(meant)))
         }
+        [b'.', next, ..] if next.is_ascii_alphanumeric() && !is_in_host(text) => Some((1, Some(b'.'))),
         [byte, ..] if b"_*#~-&%![]()/:+=@$".contains(&byte) => Some((1, Some(byte))),
         _ => None,
     }
@@ -227,7 +228,7 @@ fn has_dotted_host(text: &[u8], colon: usize) -> bool {
 #[cold]
 pub(super) fn glued(text: &[u8], colon: usize) -> Option<&'static scheme::Scheme> {
     let name = glued_name(text, colon)?;
-    (!is_escape(&text[..colon - name.len()]) && has_dotted_host(text, colon)).then(|| scheme::find(name))?
+    has_dotted_host(text, colon).then(|| scheme::find(name))?
 }
 
 /// Whether `text` ends with an escape such as the `%20` of `%20http://host`.
@@ -242,20 +243,26 @@ pub(super) fn glued_name(text: &[u8], colon: usize) -> Option<&'static [u8]> {
         .find(|name| colon > name.len() && text[colon - name.len()..colon].eq_ignore_ascii_case(name))
 }
 
-/// Returns the offset of the scheme at the end of `text[..next]` if this scheme is directly after a letter or digit of the
-/// URL whose scheme ends at `colon`, as in `http://a.examplehttp://b.example` (rule 2.4).
+/// Returns the offset of the scheme at the end of `text[..next]` if this scheme is glued to the URL whose scheme ends at
+/// `colon`, as in `http://a.examplehttp://b.example` (rule 2.4).
 #[inline]
 pub(super) fn glued_url(text: &[u8], colon: usize, next: usize) -> Option<usize> {
     let last = text[next - 1] | 0x20;
     let length = if last == b's' { 5 } else { 4 - usize::from(text[next - 3] | 0x20 == b'f') };
-    let is_letter = next > colon + 3 + length && text[next - length - 1].is_ascii_alphanumeric();
-    if is_letter { is_glued_url(text, next) } else { None }
+    let is_near = next > colon + 3 + length
+        && matches!(text[next - length - 1], b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'!' | b':' | b'+' | b'-');
+    if is_near { is_glued_url(text, colon, next) } else { None }
 }
 
 #[cold]
-fn is_glued_url(text: &[u8], next: usize) -> Option<usize> {
-    let at = next - glued_name(text, next)?.len();
+fn is_glued_url(text: &[u8], colon: usize, next: usize) -> Option<usize> {
+    let name = glued_name(text, next)?.len();
+    let at = next - name;
+    let before = &text[colon..at];
     // In `=3Dhttp`, an escape of quoted-printable was not decoded.
-    let is_escaped = is_escape(&text[..at]) || text[..at].ends_with(b"=3D");
-    (!is_escaped && starts_bare(text, next).is_none() && has_dotted_host(text, next)).then_some(at)
+    let is_escaped = is_escape(before) || before.ends_with(b"=3D");
+    // In a path, the URL of a redirect can begin after most marks, but not after the end of a sentence.
+    let is_glued = is_in_host(before) || !matches!(before.last(), Some(b':' | b'+' | b'-'));
+    let is_longer = starts_bare(text, next).is_some_and(|known| known > name);
+    (!is_escaped && is_glued && !is_longer && has_dotted_host(text, next)).then_some(at)
 }
