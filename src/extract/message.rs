@@ -463,6 +463,7 @@ impl<'c> Composer<'c> {
         let scanner = self.config.scanner().join(None);
         let mut scratch = std::mem::take(&mut self.kept.html);
         let options = &self.config.options;
+        scratch.all_text = options.finds_schemeless();
         let all = options.searches(SearchIn::Html) || options.searches_only_attachments();
         let flow = walk(region.text, region.media, &mut scratch, &mut |item| match item {
             HtmlItem::Attribute { link: Link { place: Some(_), .. }, .. } | HtmlItem::Text { .. } if !all => {

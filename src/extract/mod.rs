@@ -328,6 +328,17 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "domain")]
+    fn addresses_without_a_scheme_are_found_in_the_text_of_html() {
+        let message = "Received: from www.a.com\nSubject: www.b.com\nContent-Type: text/html\n\n<p>www.c.com</p><!-- www.d.com \
+            --><p>x</p><a href='http://e.example/'>f.com/g</a> www&#46;h.com<script>www.i.com</script>";
+        let hits = with("form", "+www,path").message(message);
+        let want = ["http://www.b.com", "http://www.c.com", "http://e.example/", "http://f.com/g", "http://www.h.com"];
+        assert_eq!(urls(&hits), want);
+        assert_eq!(urls(&Extractor::new().message(message)), ["http://e.example/"]);
+    }
+
+    #[test]
     fn an_option_does_not_reset_other_options() {
         let bodies = with("in", "text");
         let message = "X-URL: http://a.example/\n\n<URL:http://b.example/c-\n  d>\n";

@@ -228,11 +228,14 @@ fn has_dotted_host(text: &[u8], colon: usize) -> bool {
 #[cold]
 pub(super) fn glued(text: &[u8], colon: usize) -> Option<&'static scheme::Scheme> {
     let name = glued_name(text, colon)?;
-    has_dotted_host(text, colon).then(|| scheme::find(name))?
+    // Several escapes, as in `%0A%20http://host`, are encoded text, which can continue after the URL.
+    let before = &text[..colon - name.len()];
+    let is_encoded = is_escape(before) && is_escape(&before[..before.len() - 3]);
+    (!is_encoded && has_dotted_host(text, colon)).then(|| scheme::find(name))?
 }
 
 /// Whether `text` ends with an escape such as the `%20` of `%20http://host`.
-pub(super) fn is_escape(text: &[u8]) -> bool {
+fn is_escape(text: &[u8]) -> bool {
     matches!(text, [.., b'%', a, b] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit())
 }
 

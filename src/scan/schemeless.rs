@@ -49,10 +49,9 @@ const NO_CUES: &[u8] = b" by host helo ehlo import ns mx cname ptr ";
 const HUMAN: &[u8] =
     b" subject organization organisation comments summary keywords x-url x-homepage x-home-page x-www ";
 
-/// The beginnings of the names of headers for machines, which are also in quoted mail.
-const QUOTED: &[&[u8]] = &[
-    b"list-",
-    b"x-",
+/// The beginnings of the names of headers that mail servers write, which are also in quoted mail. Their hosts are no
+/// addresses, even if they begin with `www.`.
+const TRACES: &[&[u8]] = &[
     b"received",
     b"message-i",
     b"path:",
@@ -67,17 +66,29 @@ const QUOTED: &[&[u8]] = &[
     b"remote-mta",
     b"authentication",
     b"arc-",
-    b"newsgroups",
     b"xref",
     b"diagnostic",
     b"final-rec",
     b"original-rec",
-    b"diff ",
-    b"--- ",
-    b"+++ ",
-    b"*** ",
-    b"index: ",
+    b"x-received",
+    b"x-auth",
+    b"x-antiabuse",
+    b"x-trace",
+    b"x-originating",
 ];
+
+/// The beginnings of other lines whose hosts are addresses only if they begin with `www.`: headers for machines, and
+/// lines of diffs.
+const MARKED: &[&[u8]] = &[b"list-", b"x-", b"newsgroups", b"diff ", b"--- ", b"+++ ", b"*** ", b"index: "];
+
+fn begins_with(line: &[u8], starts: &[&[u8]]) -> bool {
+    starts.iter().any(|start| line.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start)))
+}
+
+/// Whether mail servers write the header `name`.
+fn is_trace(name: &[u8]) -> bool {
+    begins_with(&[name, b":"].concat(), TRACES)
+}
 
 /// Whether `list`, which has blanks between its words, has `word`, ignoring case.
 fn has(list: &[u8], word: &[u8]) -> bool {
@@ -137,6 +148,7 @@ impl Address {
             return None;
         }
         let form = match () {
+            () if place.begins_like(TRACES) || header.is_some_and(is_trace) => return None,
             () if is_web => Form::Www,
             () if !place.is_for_people(header, name, &labels, has_path) => return None,
             () if has_path => Form::Path,
@@ -268,6 +280,12 @@ impl Place<'_> {
         self.words().0.eq_ignore_ascii_case(word)
     }
 
+    /// Whether the line, without quote marks, begins like one of `starts`.
+    fn begins_like(&self, starts: &[&[u8]]) -> bool {
+        let quoted = self.before.iter().position(|byte| !b">|:}] \t".contains(byte)).unwrap_or(self.before.len());
+        begins_with(&self.before[quoted..], starts)
+    }
+
     /// Whether the bytes around the host allow an address.
     fn is_possible(&self, is_web: bool, has_path: bool) -> bool {
         let (mut before, after) = (self.before, self.after);
@@ -303,10 +321,6 @@ impl Place<'_> {
     fn is_for_people(&self, header: Option<&[u8]>, name: &[u8], labels: &[&[u8]], has_path: bool) -> bool {
         let top = labels[labels.len() - 1];
         let (before, after) = (self.before, self.after);
-        let quoted = before.iter().position(|byte| !b">|:}] \t".contains(byte)).unwrap_or(before.len());
-        let is_quoted_header = |line: &[u8]| {
-            QUOTED.iter().any(|start| line.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start)))
-        };
         let lower = name.to_ascii_lowercase();
         let is_example = [&b"example.com"[..], b"example.net", b"example.org"]
             .iter()
@@ -320,7 +334,7 @@ impl Place<'_> {
             && rest.get(is_number) == Some(&b'.')
             && rest.get(is_number + 1).is_some_and(u8::is_ascii_digit);
         header.is_none_or(|header| has(HUMAN, header))
-            && !is_quoted_header(&before[quoted..])
+            && !self.begins_like(MARKED)
             && !is_example
             && !labels[..labels.len() - 1].iter().all(|label| label.iter().all(u8::is_ascii_digit))
             && !has(EXTENSIONS, top)
@@ -415,6 +429,7 @@ mod tests {
             ("use setup.py, foo.md, confidential.My and i.MX or CBRJ.PK", ""),
             ("in twisted.web, on comp.lang, from os.path import", ""),
             ("diff a/foo.org/x\n--- foo.org/x\nReceived: from foo.org/x", ""),
+            ("> Received: from www.foo.org\nX-Info: www.foo.org", "www http://www.foo.org"),
             ("host foo.org [192.0.2.1], foo.org says", ""),
             ("x=foo.org/a $foo.org/b foo.example/c example.com/d", ""),
             ("http://foo.org/ www.foo.org", "www http://www.foo.org"),
@@ -430,8 +445,10 @@ mod tests {
 
     #[test]
     fn headers_for_machines_have_no_addresses() {
-        for (header, want) in [("Subject", 1), ("Message-ID", 0), ("X-URL", 1)] {
-            assert_eq!(addresses(b"foo.org/x", &[], Some(header.as_bytes())).len(), want, "{header}");
+        let table = [("Subject", 2), ("Message-ID", 0), ("X-URL", 2), ("X-Mailer", 1), ("Received", 0), ("Path", 0)];
+        for (header, want) in table {
+            let found = addresses(b"foo.org/x www.foo.org", &[], Some(header.as_bytes()));
+            assert_eq!(found.len(), want, "{header}");
         }
     }
 }

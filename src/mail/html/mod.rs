@@ -112,6 +112,8 @@ pub(crate) struct Scratch {
     /// Buffers for HTML in HTML, such as the content of a conditional comment.
     inner: Option<Box<Scratch>>,
     scope: Scope,
+    /// Whether text without a colon is visited, too.
+    pub(crate) all_text: bool,
 }
 
 /// What the HTML is part of. The same kind of HTML in HTML is not read again, so that the time is linear.
@@ -125,6 +127,8 @@ struct Scope {
     depth: u8,
     /// The charset of the document. `None` for UTF-8 and for an unknown charset.
     charset: Option<&'static Encoding>,
+    /// See [`Scratch::all_text`].
+    all_text: bool,
 }
 
 /// Maximum number of documents in `data:` URLs that are read in one value.
@@ -161,7 +165,8 @@ struct Exhausted([bool; 2]);
 /// Scripts and other comments are skipped.
 ///
 /// A value or paragraph without a colon is not visited, because a URL has a colon after its scheme. A character
-/// reference that means a colon, such as `&#58;`, counts as a colon. Takes linear time, and buffers up to about 256 KiB
+/// reference that means a colon, such as `&#58;`, counts as a colon. On request ([`Scratch::all_text`]), all text is
+/// visited, because addresses without a scheme have no colon. Takes linear time, and buffers up to about 256 KiB
 /// of text in `scratch`.
 ///
 /// `media` is the Content-Type of the HTML.
@@ -172,7 +177,7 @@ pub(crate) fn walk(
     visit: &mut dyn FnMut(HtmlItem<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let charset = encoding::of(charset_label(media), html);
-    scratch.scope = Scope { charset, ..Scope::default() };
+    scratch.scope = Scope { charset, all_text: scratch.all_text, ..Scope::default() };
     Walk::new(html, scratch, visit).document()
 }
 
@@ -232,7 +237,7 @@ impl<'w> Walk<'w> {
         scratch: &'w mut Scratch,
         visit: &'w mut dyn FnMut(HtmlItem<'_>) -> ControlFlow<()>,
     ) -> Self {
-        let Scratch { blocks, text, skipped, shown, value, runs, inner, scope } = scratch;
+        let Scratch { blocks, text, skipped, shown, value, runs, inner, scope, .. } = scratch;
         skipped.clear();
         shown.clear();
         Walk {
@@ -279,7 +284,7 @@ impl Walk<'_> {
         let html = self.html;
         let mut at = 0;
         while at < html.len() {
-            if self.text.is_idle() && self.tree.is_none() && self.base.is_empty() {
+            if self.text.is_idle() && self.tree.is_none() && self.base.is_empty() && !self.scope.all_text {
                 at = self.skip_to_candidate(at)?;
                 if at == html.len() {
                     break;
@@ -325,6 +330,7 @@ impl Walk<'_> {
 
     fn add_text(&mut self, range: Range<usize>, seen: Seen) -> ControlFlow<()> {
         let is_shown = self.tree.as_mut().is_none_or(|tree| tree.text(&self.html[range.clone()]));
+        let seen = Seen { colon: seen.colon || self.scope.all_text, ..seen };
         if self.only_relative || !is_shown { ControlFlow::Continue(()) } else { self.text.add(range, seen, self.visit) }
     }
 
