@@ -17,7 +17,7 @@ const GENERIC: &[u8] = b" com net org edu gov mil int info biz ";
 /// Top-level domains that are mostly file extensions or parts of programs.
 const EXTENSIONS: &[u8] =
     b" pl sh py rs md so zip mov app cc ps mk am pm ml la do st tf ms bz as mo mg ax pub doc docs bar box \
-    cab map bb target java sql tm gl tab win bat cpa prof ad dot foo ";
+    cab map bb target java sql tm gl tab win bat cpa prof ad dot foo web ";
 
 /// The first labels of newsgroups.
 const HIERARCHIES: &[u8] =
@@ -151,6 +151,7 @@ impl Address {
             () if place.begins_like(TRACES) || header.is_some_and(is_trace) => return None,
             () if is_web => Form::Www,
             () if !place.is_for_people(header, name, &labels, has_path) => return None,
+            () if has_path && is_no_path(path) => return None,
             () if has_path => Form::Path,
             () if place.is_meant(&labels) => Form::Domain,
             () => return None,
@@ -215,6 +216,13 @@ fn host(text: &[u8], run: Range<usize>) -> Option<Range<usize>> {
             && name.split('.').all(|label| !label.is_empty() && !label.ends_with('-') && !label.starts_with('-'));
         return (is_host && (is_lower || is_generic || is_capitals)).then_some(start..end);
     }
+}
+
+/// Whether `path` is the name of another host, as in `python.org/zope.org`, or a path of a local file.
+fn is_no_path(path: &[u8]) -> bool {
+    let other = path[1..].rsplit(|byte| *byte == b'.').next().unwrap_or_default();
+    let is_name = memchr::memchr3(b'/', b'?', b'#', &path[1..]).is_none() && other.len() + 1 < path.len();
+    is_name && has(GENERIC, other) || [&b"/var/"[..], b"/etc/", b"/tmp/"].iter().any(|local| path.starts_with(local))
 }
 
 /// Returns the length of `address` without punctuation at its end.
@@ -432,6 +440,8 @@ mod tests {
             ("> Received: from www.foo.org\nX-Info: www.foo.org", "www http://www.foo.org"),
             ("host foo.org [192.0.2.1], foo.org says", ""),
             ("x=foo.org/a $foo.org/b foo.example/c example.com/d", ""),
+            ("foo.org/bar.com, foo.org/var/spool/x, foo.web/Bar", ""),
+            ("foo.org/ foo.org/bar.html", "path http://foo.org/ path http://foo.org/bar.html"),
             ("http://foo.org/ www.foo.org", "www http://www.foo.org"),
         ];
         for (text, want) in table {
