@@ -124,6 +124,8 @@ subtest 'options' => sub {
     my $urls = sub { join ' ', URL::Spool->new(@_)->urls(\$message) };
     is $urls->(), 'http://h.example/ http://a.example/', 'headers and HTML';
     is $urls->(in => 'text,html'), 'http://a.example/', 'no headers';
+    my @page = URL::Spool->new(format => 'html')->message("<a href='http://a.example/?b&amp;c'>x</a> http://d.example/");
+    is_deeply [map { $_->{url} } @page], ['http://a.example/?b&c', 'http://d.example/'], 'a page';
     is $urls->(in => 'headers'), 'http://h.example/', 'only headers';
     is $urls->(in => 'headers,text'), 'http://h.example/', 'no HTML';
     croaks(sub { URL::Spool->new(sinec => 1) }, qr/^unknown option sinec; the options are in, join, /, 'unknown');

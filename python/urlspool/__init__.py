@@ -283,7 +283,8 @@ class Extractor(_native.Extractor):
     def message(self, mail: _Mail) -> list[Hit]:
         """Finds the URLs in one message.
 
-        mail  `bytes` (also `bytearray` and `memoryview`), or an `email.message.Message`
+        mail  `bytes` (also `bytearray` and `memoryview`), or an `email.message.Message`. With the option `format` set
+              to "html", the bytes of a page
 
         Returns a Hit for each URL, in the order of the message. Malformed mail is never an error.
 
@@ -293,6 +294,9 @@ class Extractor(_native.Extractor):
         >>> [hit] = urlspool.message(b"Subject: x\\n\\nSee http://www.example.org/.\\n")
         >>> hit.url, hit.line, hit.offset
         ('http://www.example.org/', 3, 16)
+        >>> page = b"<a href='http://www.example.org/?a&amp;b'>a</a>"
+        >>> urlspool.Extractor(format="html").message(page)[0].url
+        'http://www.example.org/?a&b'
         """
         return self.message_bytes(_bytes(mail))
 
