@@ -353,7 +353,7 @@ fn has_other_rules(text: &str, urls: &[Bare]) -> bool {
     lower.contains('\\')
         || ["://http", "://ftp", "://é"].iter().any(|start| lower.contains(start))
         || lower.match_indices("http://").chain(lower.match_indices("ftp://")).any(is_glued)
-        || ["/漢", "/ไ"].iter().any(|letter| lower.contains(letter))
+        || ["/漢", "/ไ", "=漢", "=ไ", "(漢", "(ไ"].iter().any(|letter| lower.contains(letter))
         || urls.iter().any(is_open)
 }
 

@@ -359,7 +359,7 @@ fn is_in_script(rest: &[u8]) -> bool {
 }
 
 /// Whether the letters of a script without spaces at `at` are a name in a path: the host, the text after `://`, also has
-/// such letters, or the letters are between two slashes, or between a slash and a file extension, query or fragment.
+/// such letters, or the letters are between marks such as two slashes, or between a slash and a file extension.
 fn is_name_in_path(text: &[u8], at: usize, host: Option<&[u8]>) -> bool {
     /// The maximum length of the name, in bytes.
     const MAX: usize = 96;
@@ -369,11 +369,17 @@ fn is_name_in_path(text: &[u8], at: usize, host: Option<&[u8]>) -> bool {
     let around = &text[at.saturating_sub(MAX)..text.len().min(at + MAX)];
     let (before, after) = around.split_at(at.min(MAX));
     let letters = |byte: &&u8| !byte.is_ascii();
-    let start = before.iter().rev().find(|byte| byte.is_ascii());
+    let start = &before[..before.iter().rposition(u8::is_ascii).map_or(0, |last| last + 1)];
     let end = after.iter().take_while(letters).count();
     // Punctuation such as a full-width full stop is no letter.
     let is_name = str::from_utf8(&after[..end]).is_ok_and(|name| name.chars().all(char::is_alphanumeric));
     let follows = match &after[end..] {
+        // A URL with an empty value in its query is rare, and so is a `_` in prose.
+        [] | [b'&' | b' ' | b'\t' | b'\r' | b'\n', ..] if start.ends_with(b"=") => {
+            return is_name && memchr::memchr2(b'?', b'&', start).is_some();
+        }
+        [b'_', ..] => true,
+        [b')', ..] if start.ends_with(b"_(") => return is_name,
         [b'/'] => true,
         [b'/', next, ..] => next.is_ascii_alphanumeric() || next.is_ascii_whitespace() || !next.is_ascii(),
         [b'?' | b'#', next, ..] => next.is_ascii_alphanumeric(),
@@ -383,7 +389,7 @@ fn is_name_in_path(text: &[u8], at: usize, host: Option<&[u8]>) -> bool {
         }
         _ => false,
     };
-    start == Some(&b'/') && is_name && follows
+    start.ends_with(b"/") && is_name && follows
 }
 
 /// Whether `text` begins with a letter of a script other than Latin.
