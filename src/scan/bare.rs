@@ -465,7 +465,11 @@ pub(super) fn without_notes(text: &[u8], url: Range<usize>) -> usize {
         let (before, note) = (&inner[..open], &inner[open + 1..]);
         let is_word = note.len() <= 16 && note.iter().all(u8::is_ascii_alphanumeric) && !before.ends_with(b"/");
         let is_number = !note.is_empty() && note.iter().all(u8::is_ascii_digit);
-        let is_note = note == b"*" || is_number || !note.is_empty() && is_word && !before.ends_with(b".");
+        // After a full stop, the brackets can be a set, as in `0.[123]` and `a.[ext]`.
+        let is_note = match before {
+            [.., last, b'.'] => is_number && note.len() < 3 && last.is_ascii_alphabetic(),
+            _ => note == b"*" || is_number || !note.is_empty() && is_word,
+        };
         if !is_note || is_in_host(before) || authority(before).is_none_or(<[u8]>::is_empty) {
             break;
         }
