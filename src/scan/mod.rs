@@ -599,11 +599,14 @@ struct Pieces {
 }
 
 /// Returns the extent of the URL before another URL that is glued to it at `end` (rule 2.4). Returns `None` if the URL ends
-/// earlier, or has a query or fragment, which can contain the other URL.
+/// earlier, or if its path or query may contain the other URL.
 #[cold]
 fn before_url(text: &[u8], start: usize, colon: usize, end: usize) -> Option<bare::Extent> {
     let extent = bare::first_line(&text[..end], start, colon);
-    (extent.end == end && memchr::memchr2(b'?', b'#', &text[colon..end]).is_none()).then_some(extent)
+    let url = &text[start..end];
+    let is_path = text[colon..].starts_with(b"://") && !bare::is_in_host(url);
+    let is_certain = !is_path || matches!(text[end - 1], b'.' | b'!');
+    (extent.end == end && is_certain && memchr::memchr2(b'?', b'#', url).is_none()).then_some(extent)
 }
 
 fn is_prefixed(text: &[u8], start: usize) -> bool {
