@@ -163,7 +163,6 @@ impl<'m> Location<'m> {
 
     /// Returns the candidate, the scanned text and the message that contain it, and its HTML element. `None` for an
     /// owned hit.
-    #[expect(clippy::type_complexity, reason = "parts of one value")]
     pub(crate) fn scanned(&self) -> Option<(&Candidate<'_>, &RegionContext<'_>, &MessageContext<'_>, &Link<'_>)> {
         let Place::Seen(seen) = &self.0 else { return None };
         Some((seen.candidate, seen.in_region, seen.in_message, seen.link))
