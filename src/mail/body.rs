@@ -84,9 +84,10 @@ impl Walk<'_, '_> {
                 let has_files = kind == Kind::Text && !self.full() && may_have_files(&text);
                 let decoded = Decoded { raw: bytes, points: &points, base: raw.start };
                 let (map, recovered) = (Map::Quoted(&decoded), recovered || undeclared);
-                let flow = match has_files {
-                    true => Flow::Continue(()),
-                    false => self.read(kind, raw.clone(), &text, map, reading, recovered),
+                let flow = if has_files {
+                    Flow::Continue(())
+                } else {
+                    self.read(kind, raw.clone(), &text, map, reading, recovered)
                 };
                 self.give_back(text, points);
                 if has_files { self.encoded(raw, Encoding::Quoted, Some(reading), recovered) } else { flow }

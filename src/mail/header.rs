@@ -57,43 +57,6 @@ impl Block {
         }
     }
 
-    /// Finds the two fields in the line of MIME-Version, in the header block that begins at `start`. Does nothing unless
-    /// the body looks like base64 or a multipart. These checks read few bytes, because they are made for most messages.
-    #[inline]
-    pub(super) fn unglue_version(&mut self, message: &[u8], start: usize) {
-        let body = &message[self.body..];
-        let has_blank =
-            || body.first_chunk::<8>().is_none_or(|first| first.iter().fold(false, |has, &byte| has | (byte == b' ')));
-        let ends = |at: usize| body.len().checked_sub(at).is_some_and(|at| body[at] == b'-');
-        if self.encoding.is_none() && !has_blank() || self.content_type.is_none() && (ends(2) || ends(3) || ends(4)) {
-            self.unglue_slowly(message, start);
-        }
-    }
-
-    #[inline(never)]
-    fn unglue_slowly(&mut self, message: &[u8], start: usize) {
-        let body = &message[self.body..];
-        // Text nearly always has a blank in its first 40 bytes.
-        let is_encoded = body.first_chunk::<40>().is_some_and(|first| !first.contains(&b' '));
-        let is_multipart = || {
-            let body = body.trim_ascii_end();
-            let last = &body[memchr::memrchr(b'\n', body).map_or(0, |at| at + 1)..];
-            last.starts_with(b"--") && last.ends_with(b"--") && !last.contains(&b' ')
-        };
-        if !(self.encoding.is_none() && is_encoded || self.content_type.is_none() && is_multipart()) {
-            return;
-        }
-        let mut fields = Fields::new(message, start, true);
-        while let Some(field) = fields.next(&mut |_| false) {
-            if field.name.is_some_and(|name| message[name].eq_ignore_ascii_case(b"MIME-Version")) {
-                let find = |name| glued(message, field.value.clone(), name);
-                self.content_type = self.content_type.take().or_else(|| find(CONTENT_TYPE));
-                self.encoding = self.encoding.take().or_else(|| find(ENCODING));
-                return self.unglue(message);
-            }
-        }
-    }
-
     /// Does the same for the field at `start`. First checks only the tenth byte, which must be the `y` of `Content-Type`
     /// or the `r` of `Content-Transfer-Encoding`. Nearly all other fields have a different tenth byte.
     fn take_line(&mut self, message: &[u8], start: usize) {

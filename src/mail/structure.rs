@@ -131,12 +131,9 @@ impl Walk<'_, '_> {
         // `true` for the parts of a `multipart/digest`, which are messages unless they have a Content-Type.
         let (mut top, mut digest) = (true, false);
         loop {
-            let mut block = self.headers(at, top, first.take())?;
+            let block = self.headers(at, top, first.take())?;
             let header = at..block.end;
             let message = self.message;
-            if top && (block.content_type.is_none() || block.encoding.is_none()) {
-                block.unglue_version(message, at);
-            }
             self.media = block.content_type.clone().map_or(b"", |value| &message[value]);
             let encoding = self.encoding(&block, header.clone());
             at = block.body;

@@ -59,7 +59,6 @@ const TRACES: &[&[u8]] = &[
     b"dkim",
     b"return-path",
     b"delivered",
-    b"references",
     b"in-reply",
     b"sender:",
     b"reporting-mta",
@@ -79,7 +78,8 @@ const TRACES: &[&[u8]] = &[
 
 /// The beginnings of other lines whose hosts are addresses only if they begin with `www.`: headers for machines, and
 /// lines of diffs.
-const MARKED: &[&[u8]] = &[b"list-", b"x-", b"newsgroups", b"diff ", b"--- ", b"+++ ", b"*** ", b"index: "];
+const MARKED: &[&[u8]] =
+    &[b"references", b"list-", b"x-", b"newsgroups", b"diff ", b"--- ", b"+++ ", b"*** ", b"index: "];
 
 fn begins_with(line: &[u8], starts: &[&[u8]]) -> bool {
     starts.iter().any(|start| line.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start)))
@@ -148,7 +148,7 @@ impl Address {
             return None;
         }
         let form = match () {
-            () if place.begins_like(TRACES) || header.is_some_and(is_trace) => return None,
+            () if place.is_trace_line() || header.is_some_and(is_trace) => return None,
             () if is_web => Form::Www,
             () if !place.is_for_people(header, name, &labels, has_path) => return None,
             () if has_path && is_no_path(path) => return None,
@@ -288,10 +288,22 @@ impl Place<'_> {
         self.words().0.eq_ignore_ascii_case(word)
     }
 
+    /// The line up to the host, without quote marks.
+    fn unquoted(&self) -> &[u8] {
+        let quoted = self.before.iter().position(|byte| !b">|:}] \t".contains(byte)).unwrap_or(self.before.len());
+        &self.before[quoted..]
+    }
+
+    /// Whether the line, without quote marks, is a header field that a mail server wrote.
+    fn is_trace_line(&self) -> bool {
+        let line = self.unquoted();
+        let is_field = memchr::memchr(b':', line).is_some_and(|colon| !line[..colon].contains(&b' '));
+        is_field && begins_with(line, TRACES)
+    }
+
     /// Whether the line, without quote marks, begins like one of `starts`.
     fn begins_like(&self, starts: &[&[u8]]) -> bool {
-        let quoted = self.before.iter().position(|byte| !b">|:}] \t".contains(byte)).unwrap_or(self.before.len());
-        begins_with(&self.before[quoted..], starts)
+        begins_with(self.unquoted(), starts)
     }
 
     /// Whether the bytes around the host allow an address.
@@ -438,6 +450,10 @@ mod tests {
             ("in twisted.web, on comp.lang, from os.path import", ""),
             ("diff a/foo.org/x\n--- foo.org/x\nReceived: from foo.org/x", ""),
             ("> Received: from www.foo.org\nX-Info: www.foo.org", "www http://www.foo.org"),
+            (
+                "Received your parcel, see www.foo.org\nDelivered by www.foo.org",
+                "www http://www.foo.org www http://www.foo.org",
+            ),
             ("host foo.org [192.0.2.1], foo.org says", ""),
             ("x=foo.org/a $foo.org/b foo.example/c example.com/d", ""),
             ("foo.org/bar.com, foo.org/var/spool/x, foo.web/Bar", ""),

@@ -311,7 +311,7 @@ mod tests {
             let directory = File::open(temp.0.join(folder)).expect("a directory");
             directory.set_modified(UNIX_EPOCH + Duration::from_secs(seconds)).expect("a time");
         };
-        ["cur", "new"].map(|folder| set(folder, 1));
+        ["cur", "new"].into_iter().for_each(|folder| set(folder, 1));
         let present = Mutex::default();
         let find = |name: &str| {
             let entry = FileEntry { path: temp.0.join(name), message: true, ..FileEntry::default() };

@@ -222,8 +222,9 @@ fn count_removed(epoch: &Epoch, removed: &mut HashMap<Vec<u8>, u64>) -> Result<(
     for change in Changes::start(epoch, false)? {
         if let Change::Remove(key) | Change::Replace(key, _) = change? {
             if removed.len() == REMOVED {
-                let why =
-                    format!("more than {REMOVED} messages were removed or replaced; the others were not left out");
+                let why = format!(
+                    "more than {REMOVED} messages were removed or replaced; later removals are ignored, so removed messages can be found"
+                );
                 return Err(Error::read(&epoch.path, io::Error::other(why)));
             }
             *removed.entry(key).or_default() += 1;
@@ -260,6 +261,10 @@ impl History {
             self.read_ahead(self.ahead.len() + 2, removed);
             if let Some(next) = self.objects.next() {
                 return Some(next);
+            }
+            if self.objects.failures >= FAILURES {
+                self.changes = None;
+                self.ahead.clear();
             }
             self.read_ahead(FIRST, removed);
             if self.ahead.is_empty() {
@@ -384,7 +389,7 @@ impl Objects {
                 // git exits when it cannot read an object. `next` starts git again for the next object.
                 self.git = None;
                 self.failures += 1;
-                if self.failures == FAILURES { Some(Err(self.give_up(e))) } else { Some(Err(Error::open(&name, e))) }
+                if self.failures >= FAILURES { Some(Err(self.give_up(e))) } else { Some(Err(Error::open(&name, e))) }
             }
         }
     }
@@ -432,7 +437,7 @@ fn damaged() -> io::Error {
 }
 
 impl CatFile {
-    /// Starts git, and requests objects. git ends after the last object, so it does not wait for ever if this object is
+    /// Starts git, and requests objects. git ends after the last object, so it does not wait without end if this object is
     /// shorter than its header says.
     fn start<'i>(path: &Path, ids: impl Iterator<Item = &'i Id>) -> io::Result<CatFile> {
         let mut process = Process::start(path, &["cat-file", "--batch"], true)?;

@@ -79,7 +79,8 @@ impl<'h> Triggers<'h> {
         let is_slashes = |colon: &usize| text.get(*colon..*colon + 3) == Some(b"://");
         #[cfg(feature = "mime")]
         if let Colons::Indexed(slice) = &self.colons {
-            return slice.first().filter(is_slashes);
+            let mut rest = *slice;
+            return iter::from_fn(|| rest.next()).take_while(|colon| *colon < text.len()).find(is_slashes);
         }
         memchr::memchr_iter(b':', text.get(at + 1..)?).map(|colon| at + 1 + colon).find(is_slashes)
     }

@@ -208,13 +208,9 @@ fn fields_of_parts_in_odd_places() {
     let kind = "Content-Type: text/plain";
     let encoding = "Content-Transfer-Encoding: base64";
     let multipart = "Content-Type: multipart/mixed; boundary=b";
-    let part = format!("--b\n{kind}\n{encoding}\n\n{base64}\n--b--\n");
     for message in [
         format!("{multipart}\n\n--b\n {kind}\n\t{encoding}\n\n{base64}\n--b--\n"),
         format!("{multipart}\n\n--b\n  Content-Type:\n    text/plain\n{encoding}\n\n{base64}\n--b--\n"),
-        format!("MIME-Version: 1.0 {multipart}\n\npreamble\n\n{part}"),
-        format!("MIME-Version: 1.0 {kind} {encoding}\n\n{base64}\n"),
-        format!("{kind}\nMIME-Version: 1.0 {encoding}\n\n{base64}\n"),
     ] {
         let (seen, _) = walk(message.as_bytes());
         let found = seen.iter().any(|seen| seen.kind == "text" && seen.text == hello.as_bytes());

@@ -91,9 +91,8 @@ impl Encoding {
             Self::Base64 => {
                 let is_filler = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'=';
                 let end = bytes.iter().rposition(|byte| !is_filler(byte)).map_or(0, |last| last + 1);
-                let lines = memchr::memchr_iter(b'\n', &bytes[..end]).count();
-                let has_cr = memchr::memchr(b'\n', bytes).is_some_and(|at| bytes[..at].ends_with(b"\r"));
-                (end - lines * if has_cr { 2 } else { 1 }) * 3 / 4
+                let fillers = bytes[..end].iter().filter(|byte| is_filler(byte)).count();
+                (end - fillers) * 3 / 4
             }
             Self::Quoted => {
                 let mut text = Vec::new();

@@ -68,7 +68,7 @@ const TREES: u64 = 16 << 20;
 /// Number of bytes of trees that are read for each commit, on average. In a large inbox of version 1, a commit changes a
 /// directory of 300 KB.
 const TREES_OF_COMMIT: u64 = 1 << 20;
-/// Number of bytes as which a tree counts, in addition to its size. Few small objects can stand for very many trees.
+/// Number of bytes as which a tree counts, in addition to its size. Few small objects can expand to millions of trees.
 const TREE: u64 = 4 << 10;
 
 /// A tree: a directory as git stores it. The default is an empty tree.
@@ -140,7 +140,7 @@ impl Trees {
             (Some("tree"), Some(size)) => size,
             _ => return Err(damaged()),
         };
-        if size > self.left {
+        if size > self.left.min(TREE_MAX) {
             return Err(too_many());
         }
         let mut tree = Vec::new();
@@ -150,6 +150,9 @@ impl Trees {
         if tree.len() as u64 == size { Ok(tree.into()) } else { Err(damaged()) }
     }
 }
+
+/// Maximum size of one tree in bytes. The trees of the largest public-inboxes have some 300,000 bytes.
+const TREE_MAX: u64 = 64 << 20;
 
 fn too_many() -> io::Error {
     io::Error::other("its directories have far more entries than those of a public-inbox; the rest was not read")

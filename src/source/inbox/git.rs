@@ -1,6 +1,6 @@
 //! Runs git(1) in a repository that can be hostile.
 //!
-//! - [`check`] refuses a repository whose files could make git wait for ever, before git runs.
+//! - [`check`] refuses a repository whose files could make git wait without end, before git runs.
 //! - git gets no memory beyond [`MEMORY`], and is ended if it writes nothing for [`PATIENCE`]. A process of git that reads
 //!   requests ends when urlspool ends, because its standard input is then closed. The others end at the next output.
 
@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::source::entry::open_file;
 
 /// How long git may write nothing.
-const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 60 });
+const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 600 });
 
 /// Maximum number of bytes of memory that git can allocate. The files of the repository, which git maps, do not count.
 #[cfg(target_os = "linux")]
@@ -24,7 +24,7 @@ const MEMORY: u64 = 1 << 30;
 /// Maximum size in bytes of the configuration of a repository.
 const CONFIG_MAX: u64 = 1 << 20;
 
-/// Checks the files of a repository, before git reads them. git would wait for ever for a pipe. The configuration must
+/// Checks the files of a repository, before git reads them. git would wait without end for a pipe. The configuration must
 /// not include other files, such as `/proc/self/fd/1`.
 ///
 /// # Errors

@@ -345,7 +345,7 @@ impl<R: Read> Stream<R> {
     fn member_begins(&mut self, member: Member, batch: &mut Batch) -> Step {
         let problem = match member.name.len() {
             0 => Some(DiagnosticKind::NoName),
-            length => (length > FIELD_MAX).then_some(DiagnosticKind::LongName),
+            length => (self.unpack.outer_length() + length > FIELD_MAX).then_some(DiagnosticKind::LongName),
         };
         if let Some(kind) = problem {
             let note = Diagnostic::new(kind, self.unpack.layer.carrier().offset());

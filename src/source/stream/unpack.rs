@@ -97,6 +97,12 @@ impl<R: Read> Unpack<R> {
         self.is_member().then(|| cut(&name, FIELD_MAX).into())
     }
 
+    /// Returns the length of the names of the archives around the current archive, with a `!` after each.
+    pub(super) fn outer_length(&self) -> usize {
+        let outer = self.archives.split_last().map_or(&[][..], |(_, outer)| outer);
+        outer.iter().map(|archive| archive.member.len() + 1).sum()
+    }
+
     /// Adds a layer that decodes `kind`. `head` has the bytes that were already read from the current top layer.
     pub(super) fn put(&mut self, kind: Kind, head: Vec<u8>) {
         self.layer.put(kind, head, self.decoded);
