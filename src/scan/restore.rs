@@ -98,7 +98,6 @@ fn escape(rest: &[u8], text: &[u8], is_query: bool) -> Option<(usize, Option<u8>
             let meant = (digit(high)? * 16 + digit(low)?) as u8;
             (meant.is_ascii_graphic() && meant != b'\\').then_some((5, Some(meant)))
         }
-        [b'.', next, ..] if next.is_ascii_alphanumeric() && !is_in_host(text) => Some((1, Some(b'.'))),
         [byte, ..] if b"_*#~-&%![]()/:+=@$".contains(&byte) => Some((1, Some(byte))),
         _ => None,
     }
@@ -250,6 +249,9 @@ pub(super) fn glued_name(text: &[u8], colon: usize) -> Option<&'static [u8]> {
 /// `colon`, as in `http://a.examplehttp://b.example` (rule 2.4).
 #[inline]
 pub(super) fn glued_url(text: &[u8], colon: usize, next: usize) -> Option<usize> {
+    if next < colon + 6 {
+        return None;
+    }
     let last = text[next - 1] | 0x20;
     let length = if last == b's' { 5 } else { 4 - usize::from(text[next - 3] | 0x20 == b'f') };
     let is_near = next > colon + 3 + length

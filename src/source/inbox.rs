@@ -85,8 +85,10 @@ pub(crate) fn head(path: &Path) -> Result<String, Error> {
     Ok(commit.trim_end().to_owned())
 }
 
+/// Whether a directory is a repository, also one that is damaged. A copy of a repository can lack its empty `refs`, and git
+/// then reports an error.
 fn is_repository(directory: &Path) -> bool {
-    directory.join("HEAD").is_file() && directory.join("objects").is_dir() && directory.join("refs").is_dir()
+    directory.join("HEAD").is_file() && directory.join("objects").is_dir()
 }
 
 /// An open inbox. [`advance`](Carrier::advance) moves to the next message, and [`Read`] reads the bytes of that

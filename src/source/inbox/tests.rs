@@ -331,10 +331,10 @@ fn a_link_is_not_a_message_of_version_2() {
 }
 
 #[test]
-fn a_repository_has_a_head_objects_and_refs() {
+fn a_repository_has_a_head_and_objects() {
     for (names, is_repository) in [
         (&["HEAD", "objects/x", "refs/x"][..], true),
-        (&["HEAD", "objects/x"], false),
+        (&["HEAD", "objects/x"], true),
         (&["HEAD", "refs/x"], false),
         (&["objects/x", "refs/x"], false),
         (&["refs/x"], false),
