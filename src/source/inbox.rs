@@ -21,13 +21,13 @@ mod git;
 
 use std::collections::{HashMap, VecDeque};
 use std::fs;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
 use std::{thread, vec};
 
 use self::changes::{Change, Changes, Epoch, Id, Version, failed, version};
-use self::git::{Output, Process};
+use self::git::{Output, Process, damaged};
 
 use super::layout::is_number;
 use super::member::{Carrier, Next};
@@ -201,6 +201,7 @@ enum Content {
 }
 
 impl Content {
+    /// Determines the content of a repository from the tree of its newest commit.
     fn of(path: &Path) -> Result<Content, Error> {
         git::check(path).map_err(|e| Error::open(path, e))?;
         let (root, is_success) = Process::all(path, &["rev-parse", "--verify", "--quiet", "HEAD^{tree}"])?;
@@ -434,10 +435,6 @@ impl Objects {
     }
 }
 
-fn damaged() -> io::Error {
-    io::Error::other("git cannot read the object; run `git fsck` in the repository to find the damage")
-}
-
 impl CatFile {
     /// Starts git, and requests objects. git ends after the last object, so it does not wait without end if this object is
     /// shorter than its header says.
@@ -460,25 +457,13 @@ impl CatFile {
     /// [`UnexpectedEof`](io::ErrorKind::UnexpectedEof) if git has ended. Returns another error if the line is not that
     /// of the object `id`.
     fn header(&mut self, id: &str) -> io::Result<u64> {
-        let mut line = Vec::new();
-        if self.output.by_ref().take(LINE_MAX).read_until(b'\n', &mut line)? == 0 {
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, damaged()));
-        }
-        let line = str::from_utf8(&line).ok().and_then(|line| line.strip_suffix('\n')?.strip_prefix(id));
-        let mut fields = line.ok_or_else(damaged)?.split(' ').skip(1);
-        match (fields.next(), fields.next()) {
-            (Some("missing"), _) => {
-                let why = "the object is missing; run `git fsck` in the repository to find all missing objects";
-                Err(io::Error::new(io::ErrorKind::NotFound, why))
-            }
-            (_, size) => size.and_then(|size| size.parse().ok()).ok_or_else(damaged),
-        }
+        let missing = || {
+            let why = "the object is missing; run `git fsck` in the repository to find all missing objects";
+            io::Error::new(io::ErrorKind::NotFound, why)
+        };
+        git::header(&mut self.output, id)?.map(|header| header.size).ok_or_else(missing)
     }
 }
-
-/// Maximum length in bytes of the line before an object. The line has a name of at most 64 digits, a type, and at most
-/// 20 digits.
-const LINE_MAX: u64 = 96;
 
 #[cfg(test)]
 #[cfg(all(unix, feature = "git"))]

@@ -11,8 +11,7 @@ use std::thread;
 
 use data_encoding::HEXLOWER;
 
-use super::damaged;
-use super::git::{Output, Process};
+use super::git::{self, Output, Process, damaged};
 use crate::error::Error;
 
 /// The name of an object, in hexadecimal digits.
@@ -51,7 +50,7 @@ enum Task {
         path: Vec<u8>,
         /// The tree before the commit. Empty if there was none.
         old: Id,
-        /// The tree after the commit. Empty if there is none.
+        /// The tree after the commit. Empty if the commit has removed the directory.
         new: Id,
     },
 }
@@ -99,28 +98,27 @@ impl Trees {
         Ok(Trees { _git: git, input, output, last: Default::default(), left: TREES })
     }
 
-    /// Requests the trees of `tasks`, except those that [`pair`](Self::pair) will still have.
-    fn request(&mut self, tasks: &[Task]) -> io::Result<()> {
+    /// Requests `pairs` of trees, except those trees that [`pair`](Self::pair) will still have.
+    fn request<'i>(&'i mut self, pairs: impl IntoIterator<Item = [&'i Id; 2]>) -> io::Result<()> {
         let mut held = self.last.each_ref().map(|tree| &tree.id);
         let mut lines = String::new();
-        for task in tasks {
-            let Task::Compare { old, new, .. } = task else { continue };
-            for id in [old, new].into_iter().filter(|id| !id.is_empty() && !held.contains(id)) {
+        for pair in pairs {
+            for id in pair.into_iter().filter(|id| !id.is_empty() && !held.contains(id)) {
                 lines.extend([id, "\n"]);
             }
-            held = [old, new];
+            held = pair;
         }
         self.input.write_all(lines.as_bytes())
     }
 
-    /// Returns the two trees of a task. An empty name means an empty tree.
+    /// Returns two trees that were requested. An empty name means an empty tree.
     fn pair(&mut self, ids: [Id; 2]) -> io::Result<[Tree; 2]> {
         let mut trees = <[Tree; 2]>::default();
         for (tree, id) in trees.iter_mut().zip(ids) {
             *tree = match self.last.iter().find(|held| held.id == id) {
                 Some(held) => held.clone(),
                 None if id.is_empty() => Tree::default(),
-                None => Tree { width: id.len() / 2, bytes: self.read()?, id },
+                None => Tree { width: id.len() / 2, bytes: self.read(&id)?, id },
             };
             // A tree counts again if it was held: the directories of a small tree can be that tree.
             let size = if tree.id.is_empty() { 0 } else { tree.bytes.len() as u64 + TREE };
@@ -130,16 +128,10 @@ impl Trees {
         Ok(trees)
     }
 
-    /// Reads the next requested tree.
-    fn read(&mut self) -> io::Result<Arc<[u8]>> {
-        let mut line = String::new();
-        self.output.by_ref().take(super::LINE_MAX).read_line(&mut line)?;
-        // The line is `<name> tree <size>`, or `<name> missing`.
-        let mut fields = line.trim_end().split(' ').skip(1);
-        let size: u64 = match (fields.next(), fields.next().and_then(|size| size.parse().ok())) {
-            (Some("tree"), Some(size)) => size,
-            _ => return Err(damaged()),
-        };
+    /// Reads the next requested tree, which has the name `id`.
+    fn read(&mut self, id: &str) -> io::Result<Arc<[u8]>> {
+        let header = git::header(&mut self.output, id)?;
+        let size = header.filter(|header| header.is_tree).ok_or_else(damaged)?.size;
         if size > self.left.min(TREE_MAX) {
             return Err(too_many());
         }
@@ -248,7 +240,7 @@ impl Changes {
     }
 
     /// Reads the history of `epoch` in another thread, so that git also works while messages are searched. If the
-    /// receiver is dropped, reading ends.
+    /// receiver is dropped, reading ends at the next change.
     pub(super) fn start(epoch: &Epoch, is_forward: bool) -> Result<Receiver<Result<Change, Error>>, Error> {
         let mut changes = Changes::new(epoch, is_forward)?;
         let (sender, receiver) = mpsc::sync_channel(AHEAD);
@@ -276,11 +268,11 @@ impl Changes {
                 Some(task) => self.tasks.push_front(task),
                 None => {}
             }
-            let (mut tasks, mut requests) = (Vec::new(), 0);
-            while requests + 2 <= REQUESTS && !matches!(self.tasks.front(), Some(Task::Found(_))) {
+            let mut tasks = Vec::new();
+            // A task needs two trees.
+            while tasks.len() < REQUESTS / 2 && !matches!(self.tasks.front(), Some(Task::Found(_))) {
                 let Some(task) = self.tasks.pop_front().or_else(|| self.commit()) else { break };
                 tasks.push(task);
-                requests += 2;
             }
             if tasks.is_empty() {
                 return self.failed.take().map_or(Ok(None), Err);
@@ -292,7 +284,10 @@ impl Changes {
     /// Compares the directories in `tasks`, which are before all other tasks.
     fn compare(&mut self, tasks: Vec<Task>) {
         let mut found = Vec::new();
-        let mut result = self.trees.request(&tasks);
+        let mut result = self.trees.request(tasks.iter().filter_map(|task| match task {
+            Task::Compare { old, new, .. } => Some([old, new]),
+            Task::Found(_) => None,
+        }));
         for task in tasks {
             match task {
                 _ if result.is_err() => break,
@@ -390,7 +385,7 @@ impl Version {
         let [old, new] = [old, new].map(|entry| entry.filter(|entry| is_directory || entry.is_file()));
         Some(Task::Found(match (self, old, new) {
             (Version::One, ..) if is_directory => {
-                is_hexadecimal(&path).then_some(())?;
+                may_have_messages(&path).then_some(())?;
                 let [old, new] = [old, new].map(|entry| entry.map_or_else(Id::new, |entry| entry.id()));
                 return Some(Task::Compare { path: [&path[..], b"/"].concat(), old, new });
             }
@@ -426,11 +421,10 @@ pub(super) fn version(path: &Path, root: Id) -> io::Result<Option<Version>> {
             files += 1;
             continue;
         }
-        if !is_hexadecimal(&path) {
+        if !may_have_messages(&path) {
             return Ok(None);
         }
-        let task = Task::Compare { path: Vec::new(), old: Id::new(), new: directory.clone() };
-        trees.request(&[task])?;
+        trees.request([[&Id::new(), &directory]])?;
         let [_, tree] = trees.pair([Id::new(), directory])?;
         let mut entries = Entries(&tree.bytes, tree.width);
         let start = left.len();
@@ -448,15 +442,23 @@ pub(super) fn version(path: &Path, root: Id) -> io::Result<Option<Version>> {
 /// Maximum number of files in a tree that are checked to distinguish an inbox from another repository.
 pub(super) const FILES: usize = 100;
 
-/// Whether `path` has only hexadecimal digits, at most 64 of them, and slashes.
-fn is_hexadecimal(path: &[u8]) -> bool {
-    path.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'/'))
-        && path.iter().filter(|&&byte| byte != b'/').count() <= 64
+/// Returns the number of hexadecimal digits in `path`, if it has only such digits and slashes.
+fn digits(path: &[u8]) -> Option<usize> {
+    path.iter().try_fold(0, |count, byte| match byte {
+        b'0'..=b'9' | b'a'..=b'f' => Some(count + 1),
+        b'/' => Some(count),
+        _ => None,
+    })
+}
+
+/// Whether the directory `path` can have messages.
+fn may_have_messages(path: &[u8]) -> bool {
+    digits(path).is_some_and(|count| count <= 64)
 }
 
 /// Whether a path in a tree consists of 40 or 64 hexadecimal digits and at least one slash.
 fn is_message_path(path: &[u8]) -> bool {
-    is_hexadecimal(path) && path.contains(&b'/') && matches!(path.iter().filter(|&&byte| byte != b'/').count(), 40 | 64)
+    matches!(digits(path), Some(40 | 64)) && path.contains(&b'/')
 }
 
 /// Returns the error for a failed command `git name`. The error does not quote the messages of git, because a damaged

@@ -6,7 +6,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
@@ -137,6 +137,43 @@ impl Read for Output {
         }
         self.0.read(buffer)
     }
+}
+
+/// What `git cat-file --batch` writes before an object.
+pub(super) struct Header {
+    pub(super) is_tree: bool,
+    /// The size of the object in bytes.
+    pub(super) size: u64,
+}
+
+/// Reads the header of the object `id` from the output of `git cat-file --batch`. Returns `None` if the object is missing.
+///
+/// # Errors
+///
+/// Returns an error of the kind [`UnexpectedEof`](io::ErrorKind::UnexpectedEof) if git has ended. Returns another error if
+/// the line is not that of the object `id`.
+pub(super) fn header(output: &mut impl BufRead, id: &str) -> io::Result<Option<Header>> {
+    /// Maximum length in bytes of the line. The line has a name of at most 64 digits, a type, and at most 20 digits.
+    const LINE_MAX: u64 = 96;
+    let mut line = Vec::new();
+    if output.take(LINE_MAX).read_until(b'\n', &mut line)? == 0 {
+        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, damaged()));
+    }
+    // The line is `<name> <type> <size>`, or `<name> missing`.
+    let line = str::from_utf8(&line).ok().and_then(|line| line.strip_suffix('\n')?.strip_prefix(id));
+    let mut fields = line.ok_or_else(damaged)?.split(' ').skip(1);
+    match (fields.next(), fields.next()) {
+        (Some("missing"), _) => Ok(None),
+        (kind, Some(size)) => {
+            let size = size.parse().map_err(|_| damaged())?;
+            Ok(Some(Header { is_tree: kind == Some("tree"), size }))
+        }
+        _ => Err(damaged()),
+    }
+}
+
+pub(super) fn damaged() -> io::Error {
+    io::Error::other("git cannot read the object; run `git fsck` in the repository to find the damage")
 }
 
 /// Returns a command that runs git for one repository. The command ignores the environment variables of git, and the
