@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, SystemTimeError, UNIX_EPOCH};
 
 use super::layout::SkipReason;
-use super::listing::TICK;
+use super::listing::{changed, is_old};
 use crate::error::Error;
 use crate::shared;
 
@@ -82,9 +82,8 @@ impl Present {
     const FOLDERS: [&str; 2] = ["cur", "new"];
 
     fn changed(maildir: &Path) -> Option<[SystemTime; 2]> {
-        let [cur, new] =
-            Present::FOLDERS.map(|folder| fs::metadata(maildir.join(folder)).and_then(|data| data.modified()));
-        Some([cur.ok()?, new.ok()?])
+        let [cur, new] = Present::FOLDERS.map(|folder| changed(&maildir.join(folder)));
+        Some([cur?, new?])
     }
 
     /// Whether `maildir` was listed, and has not changed since then.
@@ -93,7 +92,6 @@ impl Present {
     }
 
     fn list(maildir: &Path) -> Present {
-        let is_old = |time: &SystemTime| time.elapsed().is_ok_and(|age| age > TICK);
         let changed = Present::changed(maildir).filter(|times| times.iter().all(is_old));
         let folders = Present::FOLDERS.iter().flat_map(|folder| fs::read_dir(maildir.join(folder)));
         let unique = |entry: &DirEntry| shared::unique_name(entry.file_name().as_encoded_bytes()).into();

@@ -9,8 +9,17 @@ use std::time::{Duration, SystemTime};
 use super::natural_sort;
 use crate::shared;
 
-/// Two changes within this time can have the same time in the metadata.
-pub(super) const TICK: Duration = Duration::from_millis(20);
+/// Returns the time at which a directory was last changed, if it is known.
+pub(super) fn changed(directory: &Path) -> Option<SystemTime> {
+    fs::metadata(directory).and_then(|data| data.modified()).ok()
+}
+
+/// Whether a later change than that at `time` has another time in the metadata.
+pub(super) fn is_old(time: &SystemTime) -> bool {
+    /// Two changes within this time can have the same time in the metadata.
+    const TICK: Duration = Duration::from_millis(20);
+    time.elapsed().is_ok_and(|age| age > TICK)
+}
 
 /// The kind of a directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,13 +76,11 @@ impl Listing {
     /// directory can lack the message or have it twice. Such a directory is therefore listed again, at most four times.
     /// `earlier` are messages that can have moved to another directory since they were listed.
     pub(super) fn of_messages(directory: &Path, earlier: &Listing) -> (Listing, Option<io::Error>) {
-        let changed = || fs::metadata(directory).and_then(|data| data.modified()).ok();
-        let is_old = |time: SystemTime| time.elapsed().is_ok_and(|age| age > TICK);
-        let mut before = changed();
+        let mut before = changed(directory);
         let (mut listing, mut failed) = Listing::of(directory);
         for _ in 0..4 {
-            let after = changed();
-            if failed.is_some() || before == after && after.is_none_or(is_old) {
+            let after = changed(directory);
+            if failed.is_some() || before == after && after.as_ref().is_none_or(is_old) {
                 break;
             }
             before = after;
