@@ -223,8 +223,8 @@ impl Urlspool {
 ///
 /// # Errors
 ///
-/// Returns [`URLSPOOL_NULL`] if `pointer` is NULL and `length` is not 0. Returns [`URLSPOOL_INVALID`] if no memory can
-/// have `length` bytes: such a length is the result -1 of a failed read.
+/// Returns [`URLSPOOL_NULL`] if `pointer` is NULL and `length` is not 0. Returns [`URLSPOOL_INVALID`] if `length` is larger
+/// than `isize::MAX`, such as the -1 of a failed read.
 ///
 /// # Safety
 ///

@@ -51,9 +51,12 @@ impl Block {
         if value.len() < name.len() + SHORTEST {
             return;
         }
-        if let Some(found) = glued(message, first.clone(), name) {
-            first.end = found.start - name.len() - 1;
-            *second = Some(found);
+        let start = |colon: usize| colon.checked_sub(name.len());
+        let is_name = |at: &usize| value[*at..].get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
+        if let Some(at) = memchr::memchr_iter(b':', value).filter_map(start).find(is_name) {
+            let at = first.start + at;
+            *second = Some(at + name.len() + 1..first.end);
+            first.end = at;
         }
     }
 
@@ -85,15 +88,6 @@ impl Block {
             _ => matches!(first(&self.encoding), Some(b'b' | b'q')) && is_stray_at_end(header),
         }
     }
-}
-
-/// Returns the value of the field called `name` in `value`, the value of another field.
-fn glued(message: &[u8], value: Range<usize>, name: &[u8]) -> Option<Range<usize>> {
-    let text = &message[value.clone()];
-    let start = |colon: usize| colon.checked_sub(name.len());
-    let is_name = |at: &usize| text[*at..].get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
-    let at = memchr::memchr_iter(b':', text).filter_map(start).find(is_name)?;
-    Some(value.start + at + name.len() + 1..value.end)
 }
 
 /// Whether the last line of `header` is neither a field nor a continuation line of a field.

@@ -53,19 +53,18 @@ pub(super) fn forms() -> Vec<(&'static str, &'static str)> {
     DATES.into_iter().chain(UNITS.map(|unit| unit.form)).collect()
 }
 
-/// What to write in place of an invalid value.
-static HINT: LazyLock<String> = LazyLock::new(|| {
-    let names = |forms: &[(&str, &str)]| forms.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-    let (dates, units) = (names(&DATES), names(&UNITS.map(|unit| unit.form)));
-    format!("give a year, month, day or time: {dates}; or a time before now: {units}")
-});
-
 const NO_SIGN: &str = "write a time before now as 7d, without a minus sign";
 const NO_DAY: &str = "that day does not exist; check the month and the day";
 const NO_MONTH: &str = "that month does not exist; months are 01 to 12";
 const TOO_EARLY: &str = "that time is too long ago; give a later time";
 
+/// Returns what to write in place of an invalid value.
 fn hint() -> &'static str {
+    static HINT: LazyLock<String> = LazyLock::new(|| {
+        let names = |forms: &[(&str, &str)]| forms.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+        let (dates, units) = (names(&DATES), names(&UNITS.map(|unit| unit.form)));
+        format!("give a year, month, day or time: {dates}; or a time before now: {units}")
+    });
     &HINT
 }
 

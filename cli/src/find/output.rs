@@ -29,19 +29,22 @@ const FILES: [&str; 4] = ["output", "problems", "state", "parquet"];
 pub(crate) fn check(given: &Given) -> Result<(), Wrong> {
     // Devices and pipes have no content that could be lost.
     let is_file = |path: &Path| !is_stdin(path) && path.metadata().map_or(true, |data| data.is_file());
-    let named = |flag: Flag| Some((given.as_written(&flag), given.path(flag.name).filter(|path| is_file(path))?));
+    let named = |flag: Flag| {
+        let path = given.path(flag.name).filter(|path| is_file(path))?;
+        Some((flag.name, given.as_written(&flag), path))
+    };
     let files: Vec<_> = given.flags().filter(|flag| FILES.contains(&flag.name)).filter_map(named).collect();
     let is_printed = given.path("output").is_none_or(is_stdin) && !given.has("parquet");
     let printed = is_printed.then(|| ("standard output", standard_streams::output()));
     let streams: Vec<_> = printed.into_iter().chain([("standard error", standard_streams::errors())]).collect();
-    for (index, (name, path)) in files.iter().enumerate() {
-        if let Some((other, _)) = files[..index].iter().find(|(_, other)| is_same(other, path)) {
+    for (index, (option, name, path)) in files.iter().enumerate() {
+        if let Some((_, other, _)) = files[..index].iter().find(|(.., other)| is_same(other, path)) {
             return Err(format!("{other} and {name} name the same file; give two names").into());
         }
         let own = path.metadata().ok().and_then(|data| id(&data));
         let is_own = |file: &File| own.is_some() && file.metadata().is_ok_and(|data| id(&data) == own);
-        if name != "-o"
-            && name != "--output"
+        // The file of -o is checked when it is opened.
+        if *option != "output"
             && let Some((stream, _)) = streams.iter().find(|(_, file)| file.as_ref().is_ok_and(is_own))
         {
             return Err(format!("{name} names the file of {stream}; give another name").into());

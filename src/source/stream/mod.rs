@@ -355,7 +355,6 @@ impl<R: Read> Stream<R> {
             Some(format) => Ok(Hint::Format(format)),
             None => layout::of_member(&member.name).map(Hint::message),
         };
-        self.unpack.is_cut = false;
         self.unpack.begin_member(member.name, member.codec);
         if !self.unpack.is_other() {
             let hint = hint.map_err(|why| StreamEvent::Skipped(self.place(), why))?;

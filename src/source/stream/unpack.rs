@@ -33,7 +33,7 @@ pub(super) struct Unpack<R: Read> {
     /// The only member to read, if the user named one.
     only: Option<Only>,
     /// Whether a truncated archive was reported, and no member followed.
-    pub(super) is_cut: bool,
+    is_cut: bool,
     /// Whether the lowest layer reads the objects of a git repository.
     pub(super) is_git: bool,
 }
@@ -139,6 +139,7 @@ impl<R: Read> Unpack<R> {
     /// Moves to the member `name` of the innermost archive. `codec` is the compression of the member.
     pub(super) fn begin_member(&mut self, mut name: Vec<u8>, codec: Option<Codec>) {
         self.codec = codec;
+        self.is_cut = false;
         name.truncate(cut(&name, FIELD_MAX).len());
         if let Some(archive) = self.archives.last_mut() {
             archive.member = name;
