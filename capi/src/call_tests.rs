@@ -277,7 +277,7 @@ fn options_are_set_and_refused() {
             (result, why.unwrap_or_default())
         };
         for length in [usize::MAX, isize::MAX as usize + 1] {
-            // SAFETY: a length that no memory has is refused before anything is read.
+            // SAFETY: this length is refused before anything is read.
             let result = unsafe { urlspool_text(searcher, b"x".as_ptr(), length, Some(on_event), ptr::null_mut()) };
             assert_eq!(result, URLSPOOL_INVALID);
             // SAFETY: as above.

@@ -131,7 +131,7 @@ impl FileEntry {
         let mut present = present.lock().unwrap_or_else(PoisonError::into_inner);
         if !present.is_of(maildir) {
             let keywords: Vec<u8> = name[unique.len()..].iter().copied().filter(u8::is_ascii_lowercase).collect();
-            // These tries are much faster than to list a large directory again.
+            // These tries are much faster than listing a large directory again.
             let mut likely = (0..1 << FLAGS.len()).map(|set: u32| {
                 let flags = (0..).zip(FLAGS).filter(|(bit, _)| set >> bit & 1 == 1);
                 let flags: String = flags.map(|(_, flag)| flag).collect();
