@@ -174,6 +174,31 @@ fn defanged_urls_are_restored_on_request() {
     world.run("--defanged q").prints(0, "http://h.example.org/a=b\n");
 }
 
+/// Addresses without a scheme are found between URLs, in the order of the text, also in encoded and in defanged text.
+#[test]
+fn addresses_without_a_scheme_are_found_on_request() {
+    let (mark, word) = ("www[.]b[.]org, evil[.]org/x, www.c.org", "=?utf-8?q?www.b.org?= and =?utf-8?b?Yy5vcmcveA==?=");
+    let table = [
+        (
+            "+www,path",
+            "x http://a.org/ www.b.org/ c.org/d http://e.org",
+            "http://a.org/ http://www.b.org/ http://c.org/d http://e.org",
+        ),
+        ("www", "http://a.org/ www.b.org c.org/d", "http://www.b.org"),
+        ("+domain", "visit b.org or www.c.org", "http://b.org"),
+        ("+www", mark, "http://www.b.org http://www.c.org"),
+        ("+path", mark, "http://evil.org/x"),
+        ("+www,path", word, "http://www.b.org http://c.org/x"),
+    ];
+    let world = World::new("schemeless");
+    for (forms, text, want) in table {
+        let message = format!("Subject: {text}\n\n{}\n", if text == word { "" } else { text });
+        let want = if text == word { vec![want] } else { vec![want; 2] };
+        let found = world.run_with(&format!("--defanged --form {forms}"), message.as_bytes());
+        found.prints(0, &(want.join(" ").replace(' ', "\n") + "\n"));
+    }
+}
+
 #[test]
 fn html_links_may_have_any_scheme() {
     let html = |body: &str| format!("Content-Type: text/html\n\n<p>{body}\n");

@@ -18,10 +18,10 @@ use crate::hit::{Gaps, Hit, Lines, Location, MessageContext, MessageFacts, Regio
 use crate::mail::html;
 use crate::mail::{self, Kind, Link, Map, Prefilter, Region, Scratch, Section, Skip};
 use crate::options::{Options, SearchIn};
-use crate::scan::{Candidate, Candidates, Elsewhere, Form, Scanner, addresses};
+use crate::scan::{Addresses, Candidate, Candidates, Elsewhere, Form, Scanner, dots_of};
 use crate::shared::{FIELD_MAX, cut};
 use crate::source::Input;
-use crate::trigger::{TriggerIndex, TriggerSlice};
+use crate::trigger::{Dots, TriggerIndex, TriggerSlice};
 use crate::url::{ParseError, Tier};
 use crate::url::{Url, Warning, Warnings};
 
@@ -210,6 +210,12 @@ impl<'c> Worker<'c> {
     }
 }
 
+/// Returns the offset of the first trigger in `text`, or of the first dot in `dots`, whichever is first.
+fn first(text: &[u8], dots: Dots) -> Option<usize> {
+    let trigger = Scanner::first_trigger(text);
+    dots.first(text, 0..trigger.unwrap_or(text.len())).or(trigger)
+}
+
 /// Whether a text of the type `media` is `format=flowed` (RFC 3676).
 pub(super) fn is_flowed(media: &[u8]) -> bool {
     memchr::memmem::find(media, b"flowed").is_some()
@@ -293,14 +299,14 @@ impl Extractor {
     /// Returns the prefilter that skips text of `message` in which no URL can begin.
     #[inline]
     pub(super) fn prefilter<'w>(&self, index: &'w mut TriggerIndex, message: &[u8]) -> Prefilter<'w> {
-        let prefilter = if self.options.finds_schemeless() {
-            Prefilter::new(None, &|bytes| (!bytes.is_empty()).then_some(0))
-        } else if self.options.defanged {
-            defanged::prefilter(index, message)
-        } else {
-            Prefilter::new(index.of(message), &Scanner::first_trigger)
+        let dots = dots_of(&self.options.forms);
+        let prefilter = match dots {
+            _ if self.options.defanged => defanged::prefilter(index, message, dots),
+            Dots::None => Prefilter::new(index.of(message, dots), &Scanner::first_trigger),
+            Dots::Paths => Prefilter::new(index.of(message, dots), &|text| first(text, Dots::Paths)),
+            Dots::Hosts => Prefilter::new(index.of(message, dots), &|text| first(text, Dots::Hosts)),
         };
-        prefilter.unpacking(attached::unpack)
+        prefilter.unpacking(attached::unpack).reading_dots(dots != Dots::None)
     }
 
     /// Returns `text` with its defanged URLs restored. Returns `None` if the option `defanged` is off, or
@@ -336,8 +342,7 @@ impl<'c> Composer<'c> {
         };
         // Most text has no trigger. Such text has no URL, and is not scanned. HTML can have references without a scheme.
         let has_none = |triggers: TriggerSlice<'_>| triggers.first().is_none_or(|at| at >= region.text.len());
-        let is_empty =
-            region.kind != Kind::Html && region.triggers.is_some_and(has_none) && !options.finds_schemeless();
+        let is_empty = region.kind != Kind::Html && region.triggers.is_some_and(has_none);
         if !scanned || is_empty {
             return ControlFlow::Continue(());
         }
@@ -378,55 +383,58 @@ impl<'c> Composer<'c> {
         self.sink.event(Event::Unsearched { file: file.map(|file| &**file), facts: &facts })
     }
 
-    /// Scans the text of a region. `triggers` are the offsets of the colons that may belong to a URL. If `triggers` is
-    /// not `None`, only the text around these colons is read.
+    /// Scans the text of a region. `triggers` are the offsets of the colons that may belong to a URL, and of the dots that
+    /// may belong to an address. If `triggers` is not `None`, only the text around these bytes is read.
     fn scan(
         &mut self,
         scanner: &Scanner,
         triggers: Option<TriggerSlice<'_>>,
         in_region: &RegionContext<'_>,
     ) -> ControlFlow<()> {
-        if self.config.options.finds_schemeless() {
-            return self.search(scanner, 0..in_region.text.len(), in_region);
-        }
+        let text = in_region.text;
         match triggers {
-            Some(triggers) => self.verdicts(scanner.find_indexed(in_region.text, triggers), in_region),
+            Some(triggers) => {
+                let forms = &self.config.options.forms;
+                let mut addresses = Addresses::new(text, 0..text.len(), forms, Some(triggers), in_region.header);
+                self.verdicts(scanner.find_indexed(text, triggers), addresses.as_mut(), in_region)
+            }
             None => self.search(scanner, 0..in_region.text.len(), in_region),
         }
     }
 
     /// Scans the text of a region for candidates that begin within `starts`, including defanged URLs if requested.
     fn search(&mut self, scanner: &Scanner, starts: Range<usize>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
+        let forms = &self.config.options.forms;
+        let mut addresses = Addresses::new(in_region.text, starts.clone(), forms, None, in_region.header);
         match self.config.refanged(in_region.text) {
-            Some(refanged) => refanged.search(scanner, starts, in_region, |candidate, span, in_region| {
+            Some(refanged) => refanged.search(scanner, starts, forms, in_region, |candidate, span, in_region| {
                 self.verdict(candidate, span, in_region, Link::NONE)
             }),
-            None if self.config.options.finds_schemeless() => self.schemeless(scanner, starts, in_region),
-            None => self.verdicts(scanner.find_within(in_region.text, starts), in_region),
+            None => self.verdicts(scanner.find_within(in_region.text, starts), addresses.as_mut(), in_region),
         }
     }
 
-    /// Scans the text of a region for candidates and for addresses without a scheme.
-    fn schemeless(
+    /// Reports the addresses before `url`: the range of the next URL, or the end of the text.
+    #[cold]
+    fn addresses(
         &mut self,
-        scanner: &Scanner,
-        starts: Range<usize>,
+        addresses: &mut Addresses<'_>,
+        url: Range<usize>,
         in_region: &RegionContext<'_>,
     ) -> ControlFlow<()> {
-        let mut candidates = scanner.find_within(in_region.text, starts.clone());
-        candidates.set_elsewhere(self.elsewhere);
-        let candidates: Vec<_> = candidates.collect();
-        let taken: Vec<_> = candidates.iter().map(Candidate::span).collect();
-        let mut addresses = addresses(in_region.text, &taken, in_region.header);
-        addresses.retain(|address| {
-            starts.contains(&address.span().start) && self.config.options.forms[address.form() as usize]
-        });
-        let mut all = [candidates, addresses].concat();
-        all.sort_by_key(|candidate| candidate.span().start);
-        all.iter().try_for_each(|candidate| self.verdict(candidate, candidate.span(), in_region, Link::NONE))
+        while let Some(address) = addresses.before(url.start) {
+            self.verdict(&address, address.span(), in_region, Link::NONE)?;
+        }
+        addresses.skip(url.end);
+        ControlFlow::Continue(())
     }
 
-    fn verdicts<'t>(&mut self, mut candidates: Candidates<'t>, in_region: &RegionContext<'_>) -> ControlFlow<()>
+    fn verdicts<'t>(
+        &mut self,
+        mut candidates: Candidates<'t>,
+        mut addresses: Option<&mut Addresses<'_>>,
+        in_region: &RegionContext<'_>,
+    ) -> ControlFlow<()>
     where
         'c: 't,
     {
@@ -438,6 +446,9 @@ impl<'c> Composer<'c> {
             let has_bytes = candidate.is_before_byte() || !candidate.text().is_ascii();
             let again = if has_bytes { Again::read(candidate, in_region) } else { None };
             let longer = again.as_ref().and_then(Again::candidate);
+            if let Some(addresses) = &mut addresses {
+                self.addresses(addresses, candidate.span(), in_region)?;
+            }
             match longer.zip(again.as_ref()) {
                 Some(((longer, span), again)) if again.is_sure(&longer) => {
                     self.verdict(&longer, span, in_region, Link::NONE)?;
@@ -453,7 +464,8 @@ impl<'c> Composer<'c> {
                 self.sink.event(Event::Check)?;
             }
         }
-        ControlFlow::Continue(())
+        let end = in_region.text.len();
+        addresses.map_or(ControlFlow::Continue(()), |addresses| self.addresses(addresses, end..end, in_region))
     }
 
     /// Scans an HTML part. The value of each attribute that can have a URL, such as `href`, is a candidate. The text
@@ -463,7 +475,7 @@ impl<'c> Composer<'c> {
         let scanner = self.config.scanner().join(None);
         let mut scratch = std::mem::take(&mut self.kept.html);
         let options = &self.config.options;
-        scratch.all_text = options.finds_schemeless();
+        scratch.all_text = dots_of(&options.forms) != Dots::None;
         let all = options.searches(SearchIn::Html) || options.searches_only_attachments();
         let flow = walk(region.text, region.media, &mut scratch, &mut |item| match item {
             HtmlItem::Attribute { link: Link { place: Some(_), .. }, .. } | HtmlItem::Text { .. } if !all => {

@@ -131,6 +131,7 @@ impl Walk<'_, '_> {
         field.name.is_none()
             || !self.caller.prefilter.has_triggers()
             || words::may_hide_colon(&self.message[field.value.clone()])
+            || self.caller.prefilter.needs_dots && words::may_hide_dot(&self.message[field.value.clone()])
     }
 
     /// Visits one field. `encoded` says whether the field has encoded words that must be decoded.

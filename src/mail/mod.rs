@@ -197,13 +197,20 @@ pub(crate) struct Prefilter<'c> {
     /// unknown. A call costs at most one SIMD pass up to the returned offset.
     find: &'c dyn Fn(&[u8]) -> Option<usize>,
     unpack: Unpack,
+    /// Whether encoded words with a dot are decoded, too.
+    needs_dots: bool,
 }
 
 impl<'c> Prefilter<'c> {
     /// Creates a prefilter. `triggers` are the triggers of the message, if they are known. `find` returns the offset of
     /// the first trigger in a text whose triggers are not known.
     pub(crate) fn new(triggers: Option<TriggerSlice<'c>>, find: &'c dyn Fn(&[u8]) -> Option<usize>) -> Self {
-        Prefilter { triggers, find, unpack: |_, _| ControlFlow::Continue(()) }
+        Prefilter { triggers, find, unpack: |_, _| ControlFlow::Continue(()), needs_dots: false }
+    }
+
+    /// Sets whether encoded words with a dot are decoded, too. Without it, only words with a colon are.
+    pub(crate) fn reading_dots(self, needs_dots: bool) -> Self {
+        Prefilter { needs_dots, ..self }
     }
 
     /// Sets the function that unpacks archives. Without it, archives have no members.

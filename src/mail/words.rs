@@ -89,13 +89,12 @@ impl<'v> Word<'v> {
         }
     }
 
-    /// Whether the decoded word may have a colon. Every charset means a colon by the byte 0x3A, except UTF-7.
-    fn may_hide_colon(&self) -> bool {
+    /// Whether the decoded word may have `byte`, a colon or a dot. Every charset has these characters at their places in
+    /// ASCII, except UTF-7.
+    fn may_hide(&self, byte: u8) -> bool {
         let mut bytes = Vec::new();
-        if self.is_base64 {
-            self.decode(&mut bytes);
-        }
-        bytes.contains(&b':') || self.label.ends_with(b"7")
+        self.decode(&mut bytes);
+        bytes.contains(&byte) || self.label.ends_with(b"7")
     }
 }
 
@@ -157,10 +156,19 @@ pub(super) fn unfolded(text: &[u8]) -> Cow<'_, [u8]> {
 /// `value` has a colon, `=3A`, or an encoded word that can mean one. Most lists of recipients have none of these, and
 /// need not be decoded.
 pub(super) fn may_hide_colon(value: &[u8]) -> bool {
-    let words = || std::iter::successors(Word::find(value, 0), |word| Word::find(value, word.range.end));
     value.contains(&b':')
         || value.windows(3).any(|three| matches!(three, b"=3A" | b"=3a"))
-        || words().any(|word| word.may_hide_colon())
+        || words(value).any(|word| (word.is_base64 || word.label.ends_with(b"7")) && word.may_hide(b':'))
+}
+
+/// Returns whether an encoded word in `value` may have a dot.
+pub(super) fn may_hide_dot(value: &[u8]) -> bool {
+    words(value).any(|word| word.may_hide(b'.'))
+}
+
+/// Returns the encoded words in `value`.
+fn words(value: &[u8]) -> impl Iterator<Item = Word<'_>> {
+    std::iter::successors(Word::find(value, 0), |word| Word::find(value, word.range.end))
 }
 
 /// Decodes the encoded words (RFC 2047) in `value`, which must be unfolded. `charset` names the charset of bytes that

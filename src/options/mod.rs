@@ -126,11 +126,6 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Whether addresses without a scheme are found.
-    pub(crate) fn finds_schemeless(&self) -> bool {
-        [Form::Www, Form::Path, Form::Domain].iter().any(|form| self.forms[*form as usize])
-    }
-
     /// Sets an option. Replaces an earlier value. The documentation of the [rows](OPTIONS) describes the values.
     ///
     /// # Errors

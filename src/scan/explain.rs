@@ -449,7 +449,7 @@ fn stop(text: &[u8], start: usize, end: usize) -> (&'static str, String) {
 /// Returns each text outside `taken` that looks like the beginning of a URL, but is not one, with its offset, and why.
 /// `header` is the name of the header field, if the text is its value.
 pub(crate) fn ignored(text: &[u8], taken: &[Range<usize>], header: Option<&[u8]>) -> Vec<(usize, Step)> {
-    let known = schemeless::addresses(text, taken, header);
+    let known = schemeless::outside(text, taken, header);
     let addresses: Vec<_> = known.iter().map(Candidate::span).collect();
     let is_in = |spans: &[Range<usize>], at: usize| {
         spans.get(spans.partition_point(|span| span.end < at)).is_some_and(|span| span.start <= at)

@@ -36,7 +36,7 @@ use self::emphasis::EmphasisState;
 pub(crate) use self::explain::{Step, ignored, shown, steps, title};
 pub(crate) use self::rejoin::{Elsewhere, LIKELY};
 #[cfg(feature = "mime")]
-pub(crate) use self::schemeless::addresses;
+pub(crate) use self::schemeless::{Addresses, dots_of};
 use self::trim::trim;
 #[cfg(feature = "mime")]
 use crate::trigger::TriggerSlice;

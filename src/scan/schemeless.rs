@@ -5,6 +5,7 @@ use core::ops::Range;
 
 use super::candidate::{Candidate, Extra, Form, Reason};
 use super::quote::{line_end, line_start};
+use crate::trigger::{Dots, SERVERS, TriggerSlice};
 use crate::url::Url;
 use crate::url::suffix_labels;
 
@@ -95,25 +96,94 @@ fn has(list: &[u8], word: &[u8]) -> bool {
     !word.is_empty() && list.split(|byte| *byte == b' ').any(|known| known.eq_ignore_ascii_case(word))
 }
 
-/// Returns the addresses without a scheme in `text`, in its order. Addresses in `taken` are ignored: the URLs that the
-/// scanner has found, in the order of the text. `header` is the name of the header field, if the text is its value.
-pub(crate) fn addresses<'h>(text: &'h [u8], taken: &[Range<usize>], header: Option<&[u8]>) -> Vec<Candidate<'h>> {
-    let (mut found, mut at, mut taken) = (Vec::new(), 0, taken.iter().peekable());
-    while let Some(dot) = memchr::memchr(b'.', text.get(at..).unwrap_or_default()).map(|dot| at + dot) {
-        let is_label = |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || **byte == b'-';
-        let start = dot - text[at..dot].iter().rev().take_while(is_label).count();
-        let length = text[start..].iter().take_while(|byte| is_label(byte) || **byte == b'.').count();
-        at = start + length;
-        while taken.next_if(|range| range.end <= start).is_some() {}
-        if taken.peek().is_some_and(|range| range.start < at) || length > 253 {
-            continue;
+/// Returns the dots of the addresses whose forms are in `forms`.
+pub(crate) fn dots_of(forms: &[bool; Form::ALL.len()]) -> Dots {
+    match [Form::Www, Form::Path, Form::Domain].map(|form| forms[form as usize]) {
+        [_, _, true] => Dots::Hosts,
+        [false, false, false] => Dots::None,
+        _ => Dots::Paths,
+    }
+}
+
+/// Finds the addresses without a scheme between the URLs of a text. Takes linear time.
+pub(crate) struct Addresses<'h> {
+    text: &'h [u8],
+    /// Only addresses that begin in this range are found.
+    starts: Range<usize>,
+    /// The name of the header field, if the text is its value.
+    header: Option<&'h [u8]>,
+    /// The forms that are found.
+    forms: &'h [bool; Form::ALL.len()],
+    /// The dots that are looked at.
+    dots: Dots,
+    /// The dots of the text, if they are known.
+    index: Option<TriggerSlice<'h>>,
+    /// The offset at which the search continues.
+    at: usize,
+    /// The end of the last URL.
+    taken: usize,
+}
+
+impl<'h> Addresses<'h> {
+    /// Finds the addresses of the `forms` that begin in the range `starts` of `text`. Returns `None` if the forms have a
+    /// scheme. `index` has the dots, if they are known. `header` is the name of the header field, if the text is its value.
+    pub(crate) fn new(
+        text: &'h [u8],
+        starts: Range<usize>,
+        forms: &'h [bool; Form::ALL.len()],
+        index: Option<TriggerSlice<'h>>,
+        header: Option<&'h [u8]>,
+    ) -> Option<Self> {
+        let dots = dots_of(forms);
+        let new = || Addresses { text, at: starts.start, starts, header, forms, dots, index, taken: 0 };
+        (dots != Dots::None).then(new)
+    }
+
+    /// Returns the next address before `end`: the beginning of the next URL, or the end of the text.
+    pub(crate) fn before(&mut self, end: usize) -> Option<Candidate<'h>> {
+        while self.at < end {
+            let dot = match &mut self.index {
+                Some(index) => index.next_dot(self.text, self.at..end),
+                None => self.dots.first(self.text, self.at..end),
+            };
+            let Some(dot) = dot else {
+                self.at = end;
+                break;
+            };
+            let is_host = |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"-.".contains(byte);
+            let start = dot - self.text[self.taken..dot].iter().rev().take_while(is_host).count();
+            let run = start..start + self.text[start..].iter().take_while(is_host).count();
+            self.at = run.end;
+            let is_own = start == self.taken && self.taken > 0 || run.end > end || !self.starts.contains(&start);
+            if is_own || run.len() > 253 {
+                continue;
+            }
+            if let Some(address) = Address::at(self.text, run, self.header)
+                && self.forms[address.form as usize]
+                && let Some(candidate) = address.candidate(self.text)
+            {
+                self.at = self.at.max(candidate.span().end);
+                return Some(candidate);
+            }
         }
-        if let Some(address) = Address::at(text, start..at, header)
-            && let Some(candidate) = address.candidate(text)
-        {
-            at = at.max(candidate.span.end);
-            found.push(candidate);
-        }
+        None
+    }
+
+    /// Ignores the text before `end`, the end of a URL.
+    pub(crate) fn skip(&mut self, end: usize) {
+        (self.at, self.taken) = (self.at.max(end), self.taken.max(end));
+    }
+}
+
+/// Returns all addresses in `text` outside the ranges in `taken`.
+pub(crate) fn outside<'h>(text: &'h [u8], taken: &[Range<usize>], header: Option<&'h [u8]>) -> Vec<Candidate<'h>> {
+    let mut found = Vec::new();
+    let Some(mut addresses) = Addresses::new(text, 0..text.len(), &[true; Form::ALL.len()], None, header) else {
+        return found;
+    };
+    for range in taken.iter().cloned().chain(core::iter::once(text.len()..text.len())) {
+        found.extend(core::iter::from_fn(|| addresses.before(range.start)));
+        addresses.skip(range.end);
     }
     found
 }
@@ -139,7 +209,8 @@ impl Address {
         let labels: Vec<_> = name.split(|byte| *byte == b'.').collect();
         let first = labels[0].trim_ascii_end();
         let digits = first.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-        let is_web = has(b" www ftp gopher wais web ", &first[..first.len() - digits]) && labels.len() > 2;
+        let server = &first[..first.len() - digits];
+        let is_web = SERVERS.iter().any(|known| known.eq_ignore_ascii_case(server)) && labels.len() > 2;
         let length = place.path();
         let end = host.end + trimmed(&text[host.start..host.end + length]).saturating_sub(name.len());
         let path = &text[host.end..end];
@@ -433,7 +504,7 @@ fn key(before: &[u8]) -> &[u8] {
 #[cfg(test)]
 #[cfg(feature = "domain")]
 mod tests {
-    use super::addresses;
+    use super::outside;
 
     #[test]
     fn addresses_and_their_forms() {
@@ -462,7 +533,7 @@ mod tests {
         ];
         for (text, want) in table {
             let taken: Vec<_> = crate::Scanner::new().find_iter(text).map(|candidate| candidate.span()).collect();
-            let got = addresses(text.as_bytes(), &taken, None);
+            let got = outside(text.as_bytes(), &taken, None);
             let got: Vec<_> =
                 got.iter().map(|a| format!("{} {}", a.form(), String::from_utf8_lossy(a.text()))).collect();
             assert_eq!(got.join(" "), *want, "{text}");
@@ -473,7 +544,7 @@ mod tests {
     fn headers_for_machines_have_no_addresses() {
         let table = [("Subject", 2), ("Message-ID", 0), ("X-URL", 2), ("X-Mailer", 1), ("Received", 0), ("Path", 0)];
         for (header, want) in table {
-            let found = addresses(b"foo.org/x www.foo.org", &[], Some(header.as_bytes()));
+            let found = outside(b"foo.org/x www.foo.org", &[], Some(header.as_bytes()));
             assert_eq!(found.len(), want, "{header}");
         }
     }

@@ -5,8 +5,12 @@ use fearless_simd::prelude::*;
 #[cfg(feature = "perf")]
 use fearless_simd::{Level, dispatch, u8x16, u8x64};
 
+#[cfg(feature = "mime")]
+use super::BLOCK;
 #[cfg(feature = "perf")]
-use super::{BLOCK, padded};
+use super::padded;
+#[cfg(all(feature = "mime", not(feature = "perf")))]
+use super::prelude::*;
 
 /// A set of bytes. [`ByteSet::next`] searches a text for the first byte that is in the set.
 pub(crate) struct ByteSet {
@@ -84,9 +88,15 @@ impl ByteSet {
     }
 
     /// Returns the mask of the bytes in `block` that are in the set.
+    #[cfg(all(feature = "mime", not(feature = "perf")))]
+    pub(crate) fn places<S: Simd>(&self, _simd: S, block: &[u8; BLOCK]) -> u64 {
+        block.iter().rfold(0, |bits, byte| bits << 1 | u64::from(self.has[usize::from(*byte)]))
+    }
+
+    /// Returns the mask of the bytes in `block` that are in the set.
     #[cfg(feature = "perf")]
     #[inline(always)]
-    fn places<S: Simd>(&self, simd: S, block: &[u8; BLOCK]) -> u64 {
+    pub(crate) fn places<S: Simd>(&self, simd: S, block: &[u8; BLOCK]) -> u64 {
         let [low, high] = &self.halves;
         let low = u8x64::block_splat(u8x16::from_slice(simd, low));
         let high = u8x64::block_splat(u8x16::from_slice(simd, high));

@@ -16,6 +16,9 @@
 //! - `extract` skips regions without triggers.
 //! - `scan` looks for URLs only at the offsets in the slice, and does not search the text for colons again.
 //!
+//! On request ([`Dots`]), the index also has the dots that may belong to addresses without a scheme. So text with such
+//! a dot is not skipped either.
+//!
 //! Text that was changed (decoded, unfolded, or taken from HTML) has no slice. Messages over 16 MiB are not indexed.
 //! Text without a slice is searched on demand: long text by [`ColonFinder`], short text by memchr. [`Triggers`] hides
 //! this difference: its users call the same method for text with and without a slice.
@@ -47,7 +50,11 @@ mod utf8;
 use index::ColonFinder;
 #[cfg(feature = "mime")]
 pub(crate) use index::{TriggerIndex, TriggerSlice};
+#[cfg(feature = "mime")]
+use recognize::MAX_TOP;
 use recognize::trigger_at;
+#[cfg(feature = "mime")]
+pub(crate) use recognize::{Dots, SERVERS};
 pub(crate) use recognize::{MAX_SCHEME, Trigger, known_scheme, scheme_length, scheme_start, starts_bare};
 pub(crate) use search::Triggers;
 pub(crate) use utf8::is_utf8_around;

@@ -1,5 +1,8 @@
 //! Decides whether a colon is a trigger, and finds the scheme name before it.
 
+#[cfg(feature = "mime")]
+use core::ops::Range;
+
 use super::utf8::is_utf8_around;
 use crate::url::class::{is_alphadigit, is_scheme_byte};
 use crate::url::scheme::{self, Grammar, REGISTERED, SCHEMES, Scheme, Start};
@@ -13,6 +16,74 @@ pub(crate) enum Trigger {
     Prefix,
     /// The colon of a known scheme with no `//` after it, such as `mailto:`.
     Named(&'static Scheme),
+}
+
+/// Which dots an index has beside the triggers. A dot can belong to an address without a scheme, such as
+/// `www.example.org`.
+#[cfg(feature = "mime")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dots {
+    None,
+    /// The dots of addresses that begin like `www.`, or that have a path.
+    Paths,
+    /// The dots between a letter or digit and a letter.
+    Hosts,
+}
+
+/// Maximum length in bytes of a top-level domain. The longest has 24 bytes.
+#[cfg(feature = "mime")]
+pub(super) const MAX_TOP: usize = 32;
+
+/// The first labels of hosts of servers that people open. Digits can follow, as in `www2.example.org`.
+#[cfg(feature = "mime")]
+pub(crate) const SERVERS: [&[u8]; 5] = [b"www", b"ftp", b"gopher", b"wais", b"web"];
+
+#[cfg(feature = "mime")]
+impl Dots {
+    /// Whether the dot at offset `dot` of `text` may belong to an address. At least one dot of each address is found.
+    pub(crate) fn has(self, text: &[u8], dot: usize) -> bool {
+        let is_label = |byte: u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+        let (before, after) = (&text[..dot], &text[dot + 1..]);
+        let (Some(last), Some(next)) = (before.last(), after.first()) else { return false };
+        if self == Dots::None || !is_label(*last) || !is_label(*next) {
+            return false;
+        }
+        let is_name = !next.is_ascii_digit();
+        if self == Dots::Hosts {
+            return is_name;
+        }
+        let is_path = || {
+            let label = after.iter().take(MAX_TOP).take_while(|byte| is_label(**byte) || **byte == b'-');
+            match after[label.count()..] {
+                [b':', next, ..] => next == b'/' || next.is_ascii_alphanumeric(),
+                [b'/', ..] => true,
+                _ => false,
+            }
+        };
+        (is_name || !last.is_ascii_digit()) && begins_like_www(before) || is_name && is_path()
+    }
+
+    /// Returns the offset of the first such dot in the range `dots` of `text`.
+    pub(crate) fn first(self, text: &[u8], dots: Range<usize>) -> Option<usize> {
+        let start = dots.start;
+        memchr::memchr_iter(b'.', text.get(dots)?).map(|dot| start + dot).find(|dot| self.has(text, *dot))
+    }
+}
+
+/// Whether `text` ends with `www`, or with a label of another server.
+#[cfg(feature = "mime")]
+fn begins_like_www(text: &[u8]) -> bool {
+    // One byte rules out nearly all labels.
+    if !text.last().is_some_and(|last| b"wprsb0123456789".contains(&last.to_ascii_lowercase())) {
+        return false;
+    }
+    let digits = text.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let name = &text[..text.len() - digits];
+    SERVERS.iter().any(|server| {
+        let (start, is_glued) = (name.len().wrapping_sub(server.len()), *server == SERVERS[0]);
+        let is_alone = || start.checked_sub(1).is_none_or(|before| !name[before].is_ascii_alphanumeric());
+        name.get(start..).is_some_and(|end| end.eq_ignore_ascii_case(server)) && (is_glued || is_alone())
+    })
 }
 
 /// A bit set of 4 KiB: the hashes of the last three bytes of each name in [`SCHEMES`], and the hash of `URL`.

@@ -60,6 +60,7 @@ impl<'h> Triggers<'h> {
                     && colon < text.len()
                 {
                     if colon >= at
+                        && text[colon] == b':'
                         && let Some(trigger) = trigger_at(text, colon)
                     {
                         return Some((colon, trigger));

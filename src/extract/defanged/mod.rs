@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use self::mark::{Fit, Mark, Text, is_closer, is_opener};
 use crate::mail::{self, Joined, Prefilter};
-use crate::trigger::TriggerIndex;
+use crate::trigger::{Dots, TriggerIndex};
 
 /// An opening bracket, percent-encoded by software that turns text into links.
 const ENCODED: &[u8] = b"%5B";
@@ -21,12 +21,12 @@ const ENCODED: &[u8] = b"%5B";
 /// is always searched, because decoded text can have marks, such as `[.]`, that are not visible in `message`. Text that
 /// needs no decoding is searched in two cases: if `message` has a mark, or if the text has a trigger (a colon that may
 /// belong to a URL).
-pub(super) fn prefilter<'w>(index: &'w mut TriggerIndex, message: &[u8]) -> Prefilter<'w> {
+pub(super) fn prefilter<'w>(index: &'w mut TriggerIndex, message: &[u8], dots: Dots) -> Prefilter<'w> {
     // A message may be in quoted-printable although no header field declares this encoding. In such a message, a soft
     // line break can split a mark, and `is_any` does not find a split mark. So a message that may be in
     // quoted-printable is handled like a message with marks.
     let hides = Text::is_any(message) || mail::may_be_quoted(message);
-    let triggers = if hides { None } else { index.of(message) };
+    let triggers = if hides { None } else { index.of(message, dots) };
     Prefilter::new(triggers, &|bytes| (!bytes.is_empty()).then_some(0))
 }
 

@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 use super::{Reading, Refanged};
 use crate::hit::RegionContext;
 use crate::mail::Map;
-use crate::scan::{Candidate, Reason, Scanner};
+use crate::scan::{Addresses, Candidate, Form, Reason, Scanner};
 use crate::url::Url;
 
 impl Refanged<'_> {
@@ -18,16 +18,24 @@ impl Refanged<'_> {
         &self,
         scanner: &Scanner,
         starts: Range<usize>,
+        forms: &[bool; Form::ALL.len()],
         in_region: &RegionContext<'_>,
         mut verdict: impl FnMut(&Candidate<'_>, Range<usize>, &RegionContext<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let (map, text) = (self.joined.map(), self.joined.text.as_slice());
         let map_of_both = Map::Composed(&map, in_region.map);
+        let context =
+            |defanged| RegionContext { text, map: &map_of_both, defanged, restored: Some(&map), ..*in_region };
         let end = if starts.end == self.written.len() { text.len() } else { self.offset(starts.end) };
-        let now = scanner.find_within(text, self.offset(starts.start)..end);
+        let within = self.offset(starts.start)..end;
+        let mut addresses = Addresses::new(text, within.clone(), forms, None, in_region.header);
+        let now = scanner.find_within(text, within);
         let mut before = scanner.find_within(self.written, starts).peekable();
-        now.into_iter().try_for_each(|candidate| {
+        for candidate in now {
             let span = candidate.span();
+            if let Some(addresses) = &mut addresses {
+                self.addresses(addresses, span.clone(), &context, &mut verdict)?;
+            }
             let after = span.end + candidate.trimmed().len();
             let reading = self.reading(&span, after);
             // The original text can have a valid URL at the same place. This URL is used in two cases: if the restored
@@ -44,16 +52,32 @@ impl Refanged<'_> {
                     while let Some(other) = before.next_if(|other| other.span().start < place.end) {
                         verdict(&other, other.span(), in_region)?;
                     }
-                    return ControlFlow::Continue(());
+                    continue;
                 }
             }
             let defanged = !matches!(reading, Reading::Same);
-            verdict(
-                &or_cut(candidate, &reading),
-                span,
-                &RegionContext { text, map: &map_of_both, defanged, restored: Some(&map), ..*in_region },
-            )
-        })
+            verdict(&or_cut(candidate, &reading), span, &context(defanged))?;
+        }
+        let end = text.len()..text.len();
+        addresses.map_or(ControlFlow::Continue(()), |mut all| self.addresses(&mut all, end, &context, &mut verdict))
+    }
+
+    /// Calls `verdict` for each address without a scheme before `url`: the range of the next URL, or the end of the text.
+    fn addresses<'c>(
+        &self,
+        addresses: &mut Addresses<'_>,
+        url: Range<usize>,
+        context: &dyn Fn(bool) -> RegionContext<'c>,
+        verdict: &mut impl FnMut(&Candidate<'_>, Range<usize>, &RegionContext<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        while let Some(address) = addresses.before(url.start) {
+            let reading = self.reading(&address.span(), address.span().end);
+            let defanged = !matches!(reading, Reading::Same);
+            let span = address.span();
+            verdict(&or_cut(address, &reading), span, &context(defanged))?;
+        }
+        addresses.skip(url.end);
+        ControlFlow::Continue(())
     }
 
     /// Does the same as [`search`](Self::search) for a text that is the whole value of an HTML attribute.

@@ -109,7 +109,7 @@ fn encoded_words_without_a_colon_are_not_decoded() {
         ControlFlow::Continue(())
     };
     let mut index = TriggerIndex::default();
-    let prefilter = Prefilter::new(index.of(message), &|_| None);
+    let prefilter = Prefilter::new(index.of(message, Dots::None), &|_| None);
     let flow = regions("", message, &mut Scratch::default(), prefilter, &mut visit, &mut |_| {});
     assert!(flow.is_continue());
     assert_eq!(kinds, ["headers", "Subject", "headers", "text"]);
@@ -120,7 +120,7 @@ fn the_prefilter_finds_triggers_only_in_the_range() {
     let message = b"see http://a.example/";
     let mut index = TriggerIndex::default();
     for (range, want) in [(0..8, None), (0..9, Some(8)), (4..8, None), (4..9, Some(8)), (9..21, None)] {
-        let mut prefilter = Prefilter::new(index.of(message), &|_| None);
+        let mut prefilter = Prefilter::new(index.of(message, Dots::None), &|_| None);
         assert_eq!(prefilter.first(message, range.clone()), want, "{range:?}");
     }
 }

@@ -13,7 +13,7 @@ use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::{ControlFlow, Range};
 
 use super::{Kind, Limits, Prefilter, Region, Scratch, Skip, regions};
-use crate::trigger::TriggerIndex;
+use crate::trigger::{Dots, TriggerIndex};
 
 /// An owned copy of a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +81,7 @@ fn walk_with(
     // Walk again with a trigger index. In debug builds, the index fails if the walk does not read the offsets in
     // ascending order.
     let mut index = TriggerIndex::default();
-    let prefilter = Prefilter::new(index.of(message), find);
+    let prefilter = Prefilter::new(index.of(message, Dots::None), find);
     let mut visit = |_: &Region<'_>| ControlFlow::Continue(());
     let flow = regions(
         "",
