@@ -30,108 +30,108 @@ const fn ask(name: &'static str, weight: i32, about: &'static str, holds: fn(&Vi
 }
 
 /// The intercept of the regression. Every sum begins with this number.
-pub(in crate::scan) const BASE: i32 = -18;
+pub(in crate::scan) const BASE: i32 = -19;
 
 /// All questions. Each of them makes the cross-validation in `fit.rs` better.
 pub(in crate::scan) const QUESTIONS: &[Question] = &[
     // Programs wrap lines at 60 to 80 columns. No program wrapped a line that is wider.
-    ask("wider-than-80", -26, "the line of the URL is wider than 80 columns", |v| v.line.width > 80),
-    ask("line-70", 16, "the line of the URL has at least 70 columns", |v| v.line.width >= 70),
+    ask("wider-than-80", -28, "the line of the URL is wider than 80 columns", |v| v.line.width > 80),
+    ask("line-70", 17, "the line of the URL has at least 70 columns", |v| v.line.width >= 70),
     ask("did-not-fit", 20, "the text did not fit on the line of the URL", |v| v.line.width + 1 + columns(v.word) > 72),
     ask(
         "mid-word-full",
-        6,
+        8,
         "the line is as wide as its neighbours, and a letter or digit is on both sides of the break",
         |v| letters_meet(v) && v.line.width + 1 >= widest(v) && v.line.width >= 70,
     ),
     // The text around the URL and the token.
-    ask("alone", 8, "the URL is alone on its line, or in quotation marks", |v| v.before.is_empty() || v.quoted),
-    ask("same-beginning", -18, "the line after the next line begins in the same way as the next line", |v| {
+    ask("alone", 9, "the URL is alone on its line, or in quotation marks", |v| v.before.is_empty() || v.quoted),
+    ask("same-beginning", -19, "the line after the next line begins in the same way as the next line", |v| {
         v.after().text.first() == v.next.text.first()
     }),
-    ask("fits-paragraph", -17, "the text would have fitted on the line of the URL, as the lines around it show", |v| {
+    ask("fits-paragraph", -16, "the text would have fitted on the line of the URL, as the lines around it show", |v| {
         v.line.width + 1 + columns(v.word) <= widest(v)
     }),
     ask("whole", 15, "the text is alone on its line", is_whole),
     ask("indented-less", -14, "the next line is indented less", |v| v.indentation.is_lt()),
-    ask("indented-more", -17, "the next line is indented more, and the text has no mark of URLs such as `/`", |v| {
+    ask("indented-more", -18, "the next line is indented more, and the text has no mark of URLs such as `/`", |v| {
         v.indentation.is_gt() && !has_marks(v.word)
     }),
-    ask("prose", -20, "the next line begins like a sentence", |v| is_prose(v.next.text)),
-    ask("words-after", -10, "words follow the text, which looks like a word itself", |v| {
+    ask("prose", -21, "the next line begins like a sentence", |v| is_prose(v.next.text)),
+    ask("words-after", -9, "words follow the text, which looks like a word itself", |v| {
         !is_whole(v) && !has_marks(v.word) && !v.word.iter().any(|b| matches!(b, b'.' | b'_')) && v.last != b'-'
     }),
-    ask("words-after-slash", -5, "the URL ends in a slash, and words follow the text", |v| {
+    ask("words-after-slash", -6, "the URL ends in a slash, and words follow the text", |v| {
         v.last == b'/'
             && !is_whole(v)
             && !has_marks(v.word)
             && !any_extension(v.word)
             && !v.word.iter().all(u8::is_ascii_digit)
     }),
-    ask("later-piece", 56, "an earlier line of this URL was joined already", |v| !v.first),
+    ask("later-piece", 55, "an earlier line of this URL was joined already", |v| !v.first),
     // The end of the URL.
-    ask("ends-hyphen", 39, "the URL ends in a hyphen", |v| v.last == b'-'),
+    ask("ends-hyphen", 40, "the URL ends in a hyphen", |v| v.last == b'-'),
     ask("ends-equals", 24, "the URL ends in `=`", |v| v.last == b'='),
     ask("ends-scheme", 27, "the URL ends in `://`", is_scheme),
-    ask("file", -26, "the URL ends in a file extension", |v| {
+    ask("file", -25, "the URL ends in a file extension", |v| {
         !v.url.contains(&b'?') && extension(path(&v.url)).is_some()
     }),
     ask("query", -15, "the URL has a `?`", |v| v.url.contains(&b'?')),
-    ask("complete-id", -37, "the URL ends in a complete identifier, such as the number of a bug", |v| {
+    ask("complete-id", -38, "the URL ends in a complete identifier, such as the number of a bug", |v| {
         is_complete_id(&v.url)
     }),
-    ask("repository", -23, "the URL is that of a repository", is_repository),
-    ask("host", -19, "the URL is only a host, and the text has no mark of URLs", is_host),
+    ask("repository", -24, "the URL is that of a repository", is_repository),
+    ask("host", -20, "the URL is only a host, and the text has no mark of URLs", is_host),
     // The token, and how it goes with the end of the URL.
     ask("argument", -42, "the text looks like an argument of a command", is_argument),
     ask("local-path", -35, "the text is a path of a local file", is_local_path),
-    ask("own-name", -27, "the text repeats the last name of the URL", is_own_name),
-    ask("label", -40, "the text ends in a colon", |v| v.token.ends_with(b":")),
-    ask("no-letters", -48, "the text has no letters or digits", |v| !v.token.iter().any(u8::is_ascii_alphanumeric)),
+    ask("own-name", -29, "the text repeats the last name of the URL", is_own_name),
+    ask("label", -41, "the text ends in a colon", |v| v.token.ends_with(b":")),
+    ask("no-letters", -47, "the text has no letters or digits", |v| !v.token.iter().any(u8::is_ascii_alphanumeric)),
     ask("after-slash", -23, "the URL ends in a slash, and the text is a word, or begins with `/` or `-`", |v| {
         v.last == b'/' && !is_scheme(v) && (matches!(v.token[0], b'/' | b'-') || is_word(v.word))
     }),
-    ask("letters-meet", -19, "a letter or digit is on both sides of the line break", letters_meet),
+    ask("letters-meet", -18, "a letter or digit is on both sides of the line break", letters_meet),
     ask(
         "odd-width",
-        -25,
+        -27,
         "a letter or digit is on both sides of the break, and programs rarely cut a line at this width",
         |v| v.first && v.prefix == 0 && letters_meet(v) && !is_cut_width(v),
     ),
     ask(
         "cut-width",
-        18,
+        8,
         "a letter or digit is on both sides of the break, and programs often cut a line at this width",
-        |v| v.first && v.prefix > 0 && letters_meet(v) && is_cut_width(v),
+        |v| v.first && v.prefix > 0 && letters_meet(v) && is_whole(v) && is_cut_width(v),
     ),
-    ask("digits-meet", 18, "digits are on both sides of the line break", |v| {
+    ask("digits-meet", 16, "digits are on both sides of the line break", |v| {
         v.last.is_ascii_digit() && v.word.iter().all(u8::is_ascii_digit)
     }),
-    ask("file-grows", 27, "the text completes a file extension", |v| {
+    ask("file-grows", 26, "the text completes a file extension", |v| {
         extension(&v.url).is_some() && is_file_together(v)
     }),
-    ask("query-goes-on", 46, "the URL has a `?`, and the text has `=`, `&` or `%`", |v| {
+    ask("query-goes-on", 47, "the URL has a `?`, and the text has `=`, `&` or `%`", |v| {
         v.url.contains(&b'?') && v.word.iter().any(|b| matches!(b, b'=' | b'&' | b'%'))
     }),
     ask("token-file", 21, "the text ends in a file extension", |v| extension(v.word).is_some()),
-    ask("token-long", 14, "the text has at least 16 bytes", |v| v.word.len() >= 16),
-    ask("token-ends-slash", 20, "the text ends in a slash", |v| v.word.ends_with(b"/")),
+    ask("token-long", 15, "the text has at least 16 bytes", |v| v.word.len() >= 16),
+    ask("token-ends-slash", 19, "the text ends in a slash", |v| v.word.ends_with(b"/")),
     ask("token-mark", -5, "the text begins with a mark", |v| !v.word[0].is_ascii_alphanumeric()),
     ask("token-slash", 23, "the text begins with a slash", |v| v.word[0] == b'/'),
-    ask("token-fragment", 29, "the text begins like a fragment, with `#`", |v| {
+    ask("token-fragment", 30, "the text begins like a fragment, with `#`", |v| {
         is_whole(v) && matches!(v.word, [b'#', b'A'..=b'z', ..]) && !v.url.contains(&b'#')
     }),
-    ask("token-colon", -12, "the text has a colon", |v| v.word.contains(&b':')),
+    ask("token-colon", -13, "the text has a colon", |v| v.word.contains(&b':')),
     // A word such as `It's`.
-    ask("apostrophe", -46, "the text is a word with an apostrophe", |v| {
+    ask("apostrophe", -45, "the text is a word with an apostrophe", |v| {
         v.word.contains(&b'\'') && v.word.iter().all(|b| *b == b'\'' || b.is_ascii_alphabetic())
     }),
-    ask("lower-capital", -20, "the URL ends in a small letter, and the text begins with a capital", |v| {
+    ask("lower-capital", -21, "the URL ends in a small letter, and the text begins with a capital", |v| {
         v.last.is_ascii_lowercase() && v.word[0].is_ascii_uppercase()
     }),
     ask("capitalized", -47, "the text is a word with a capital", |v| is_capitalized(v.word)),
-    ask("stop-word", -52, "the text is a common word, such as `the`", |v| is_stop_word(v.word)),
-    ask("last-word", -45, "the text is a word before a punctuation mark", |v| {
+    ask("stop-word", -51, "the text is a common word, such as `the`", |v| is_stop_word(v.word)),
+    ask("last-word", -44, "the text is a word before a punctuation mark", |v| {
         is_word(v.word) && v.token.len() > v.word.len()
     }),
     ask("short-word", 9, "the text is a word of at most three letters", |v| is_word(v.word) && v.word.len() <= 3),
