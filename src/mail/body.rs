@@ -167,6 +167,9 @@ impl Walk<'_, '_> {
             Some(decoded) => (decoded.as_bytes(), Map::Whole { start: raw.start, end: raw.end }),
             None => (text, map),
         };
+        if kind == Kind::Text && reading.json {
+            return self.json(raw, text, &map, recovered);
+        }
         let Scratch { joined, section: part, .. } = &mut *self.scratch;
         let (media, alternative) = (self.media, self.alternative);
         let region = Region { kind, raw, part, media, text, triggers: None, map, recovered, alternative };
@@ -175,7 +178,6 @@ impl Walk<'_, '_> {
             // `folded` is set for calendars and vCards. Both kinds of text are rarely clear-signed.
             Kind::Text if reading.delsp => flowed::join(text, joined),
             Kind::Text if reading.folded => unfold::unfold_text(text, joined),
-            Kind::Text if reading.json => json::unescape(text, joined),
             Kind::Text if pgp_clearsign::has_escapes(text) && (self.caller.prefilter.find)(text).is_some() => {
                 pgp_clearsign::unescape(text, joined);
             }
@@ -184,6 +186,57 @@ impl Walk<'_, '_> {
         let inner = joined.map();
         let map = Map::Composed(&inner, &region.map);
         self.caller.visit(&Region { text: &joined.text, map, ..region.clone() })
+    }
+
+    /// Visits JSON. Strings that are encoded messages, such as `rawEmail` of Yahoo Groups, are visited as messages, and
+    /// the rest as text.
+    fn json(&mut self, raw: Range<usize>, text: &[u8], map: &Map<'_>, recovered: bool) -> Flow {
+        let mut joined = std::mem::take(&mut self.scratch.joined);
+        json::unescape(text, &mut joined);
+        let messages = if self.full() { Vec::new() } else { json::messages(text) };
+        let length = joined.text.len();
+        let inner = joined.map();
+        let outer = Map::Composed(&inner, map);
+        let is_exact = map.exact();
+        let (mut end, mut done) = (0, raw.start);
+        // Returns the source of the text up to the offset `upto`, after that of the last call.
+        let mut source = |upto: usize| {
+            let next = if is_exact && upto < length { outer.raw(upto..upto + 1).start } else { raw.end };
+            let from = done;
+            done = if is_exact { next.max(from) } else { raw.start };
+            from..next.max(from)
+        };
+        let mut flow = Flow::Continue(());
+        for message in messages.iter().map(|raw| joined.find(raw.start)..joined.find(raw.end)).chain([length..length]) {
+            if flow.is_continue() && end < message.start {
+                let (part, media, alternative) = (&self.scratch.section, self.media, self.alternative);
+                let map = Map::Composed(&Map::Shift(end), &outer);
+                let (text, raw) = (&joined.text[end..message.start], source(message.start));
+                let kind = Kind::Text;
+                flow = self.caller.visit(&Region {
+                    kind,
+                    raw,
+                    part,
+                    media,
+                    text,
+                    triggers: None,
+                    map,
+                    recovered,
+                    alternative,
+                });
+            }
+            if flow.is_continue() && !message.is_empty() {
+                let map = Map::Composed(&Map::Shift(message.start), &outer);
+                flow = self.nest(&joined.text[message.clone()], None, raw.start, &mut |region, visit| {
+                    let raw = source(message.start + region.raw.end);
+                    let recovered = recovered || region.recovered;
+                    visit(&Region { raw, map: Map::Composed(&region.map, &map), recovered, ..region.clone() })
+                });
+            }
+            end = message.end;
+        }
+        self.scratch.joined = joined;
+        flow
     }
 
     /// Visits the regions of `message`, which was decoded from a part that begins at `start`. If `role` is not `None`,

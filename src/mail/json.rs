@@ -1,6 +1,8 @@
 //! Decodes the escapes in the strings of JSON (RFC 8259, section 7).
 
-use memchr::{memchr3, memmem};
+use std::ops::Range;
+
+use memchr::{memchr2_iter, memchr3, memmem};
 
 use super::map::Joined;
 
@@ -53,6 +55,39 @@ pub(super) fn unescape(text: &[u8], joined: &mut Joined) {
     joined.finish(text);
 }
 
+/// Returns the strings in the JSON `text` that are messages with encoded parts.
+pub(super) fn messages(text: &[u8]) -> Vec<Range<usize>> {
+    const ENCODING: &[u8] = b"Content-Transfer-Encoding:";
+    let mut fields = memmem::find_iter(text, ENCODING).peekable();
+    let (mut open, mut escaped, mut found) = (None, 0, Vec::new());
+    // To save time, only text with such a field is divided into strings.
+    let marks = fields.peek().is_some().then(|| memchr2_iter(b'"', b'\\', text));
+    for at in marks.into_iter().flatten() {
+        if at < escaped {
+            continue;
+        }
+        if text[at] == b'\\' {
+            escaped = at + 2;
+            continue;
+        }
+        let Some(start) = open.take() else {
+            open = Some(at + 1);
+            continue;
+        };
+        while fields.next_if(|&field| field < start).is_some() {}
+        if fields.peek().is_some_and(|&field| field < at) && begins_message(&text[start..at]) {
+            found.push(start..at);
+        }
+    }
+    found
+}
+
+/// Whether the string `text`, with its escapes, begins with the line of an mbox before a message, or with a field.
+fn begins_message(text: &[u8]) -> bool {
+    let name = text.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'-').unwrap_or(0);
+    text.starts_with(b"From ") || name > 0 && text[name] == b':'
+}
+
 /// Returns the character of an escape such as `u00e9`, and the length of the escape. A character outside the Basic
 /// Multilingual Plane is two escapes.
 fn character(text: &[u8]) -> Option<(usize, char)> {
@@ -70,6 +105,22 @@ fn character(text: &[u8]) -> Option<(usize, char)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn strings_that_are_messages() {
+        let field = "Content-Transfer-Encoding: base64";
+        let table = [
+            (format!(r#"{{"a":"x: \"y\"\n{field}\n\nz","b":"c"}}"#), Some(format!(r#"x: \"y\"\n{field}\n\nz"#))),
+            (format!(r#"{{"a":"From x\n{field}"}}"#), Some(format!(r"From x\n{field}"))),
+            (format!(r#"{{"a":"In {field}"}}"#), None),
+            (r#"{"a":"x: y\n\nz"}"#.to_owned(), None),
+            (format!(r#"{{"a":"x: {field}"#), None),
+        ];
+        for (text, want) in table {
+            let found: Vec<_> = messages(text.as_bytes()).into_iter().map(|range| text[range].to_owned()).collect();
+            assert_eq!(found, want.into_iter().collect::<Vec<_>>(), "{text}");
+        }
+    }
 
     #[test]
     fn escapes_are_decoded() {

@@ -58,6 +58,12 @@ impl Joined {
         self.replace(source, source.len()..source.len(), b"");
     }
 
+    /// Returns the offset in the text of the byte `raw` of the source, which must not be replaced.
+    pub(crate) fn find(&self, raw: usize) -> usize {
+        let run = self.runs.partition_point(|run| run.raw as usize <= raw).checked_sub(1).map(|index| self.runs[index]);
+        run.map_or(0, |run| run.text as usize + raw - run.raw as usize)
+    }
+
     pub(crate) fn map(&self) -> Map<'_> {
         Map::Runs(&self.runs, self.text.len())
     }
