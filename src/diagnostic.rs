@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::shared::FIELD_MAX;
+
 /// A report that some of the input is malformed or was not read. All other input was read.
 ///
 /// A [`Sink`](crate::Sink) receives diagnostics. If a file was [not read to its end](DiagnosticKind::is_loss), the sink
@@ -142,11 +144,9 @@ named! {
         /// A message has more than 4,096 parts. The rest of the message was read without decoding.
         Parts = "too-many-parts" =>
             "the message has more than 4096 parts; the rest of the message was read without decoding",
-        /// A header field is longer than 64 KiB, or has too many encoded words, and was read without decoding. Or the
-        /// value of a field or the name of an attachment is longer than 1,000 bytes, and the output has only its
-        /// beginning.
-        LongField = "long-field" =>
-            "the header field is too long, or has too many encoded words; it was read without decoding",
+        /// A Content-Type field is longer than 64 KiB, and its parameters were not read. Or the value of a field or the
+        /// name of an attachment is longer than 1,000 bytes, and the output has only its beginning.
+        LongField = "long-field" => "the Content-Type field is too long; its parameters were not read",
         /// A message has 4 GiB or more. The message was read without decoding.
         Huge = "huge-message" => "the message has 4 GiB or more; it was read without decoding",
         /// An attachment of Outlook, such as `winmail.dat`, is malformed. The attachment was read as far as possible.
@@ -212,6 +212,12 @@ impl Diagnostic {
     }
 
     /// Makes a diagnostic whose description contains a number. The number is a limit in bytes, or a count.
+    /// Makes the diagnostic for the output field `name`, whose value was cut.
+    pub(crate) fn of_cut_field(name: &str, offset: u64) -> Diagnostic {
+        let number = CUT.iter().position(|known| *known == name).map_or(0, |index| index as u64);
+        Diagnostic::with_number(DiagnosticKind::LongField, offset, number + 1)
+    }
+
     pub(crate) fn with_number(kind: DiagnosticKind, offset: u64, number: u64) -> Diagnostic {
         Diagnostic { kind, offset, number }
     }
@@ -230,6 +236,9 @@ impl Diagnostic {
     }
 }
 
+/// The output fields that are cut if they are too long.
+const CUT: [&str; 6] = ["attachment", "message_id", "newsgroups", "list_id", "subject", "from"];
+
 /// Prints the offset and the description, without the name of the file.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -243,8 +252,9 @@ impl fmt::Display for Diagnostic {
                     "the message is larger than the limit of {number} {unit}; the rest of it was read as plain text"
                 )
             }
-            (DiagnosticKind::LongField, limit @ 1..) => {
-                write!(f, "a header field is longer than {limit} bytes; the output has only its beginning")
+            (DiagnosticKind::LongField, number @ 1..) => {
+                let name = CUT.get(number as usize - 1).unwrap_or(&"header");
+                write!(f, "the field {name} is longer than {FIELD_MAX} bytes; the output has only its beginning")
             }
             (DiagnosticKind::RefusedLinks, 1) => f.write_str("1 link in HTML is not a URL"),
             (DiagnosticKind::RefusedLinks, count) => write!(f, "{count} links in HTML are not URLs"),

@@ -8,7 +8,8 @@ use std::{fs, mem, slice};
 
 /// The modules at the root of the library, from the ground up, each with the modules that it may import.
 const LAYERS: &[(&str, &str)] = &[
-    ("shared calendar cookbook named wildmat simd diagnostic parallel", ""),
+    ("shared calendar cookbook named wildmat simd parallel", ""),
+    ("diagnostic", "shared"),
     ("url", "named shared"),
     ("header", "diagnostic"),
     ("trigger", "url simd"),

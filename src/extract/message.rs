@@ -173,8 +173,7 @@ impl<'c> Worker<'c> {
             let diagnostic = &Diagnostic::with_number(DiagnosticKind::RefusedLinks, input.base, refused.into());
             sink.event(Event::Diagnostic { file, diagnostic })?;
         }
-        let long = Diagnostic::with_number(DiagnosticKind::LongField, 0, FIELD_MAX as u64);
-        for note in notes.into_iter().chain(message.is_cut().then_some(long)) {
+        for note in notes.into_iter().chain(message.cut().map(|name| Diagnostic::of_cut_field(name, 0))) {
             if note.kind() == DiagnosticKind::BadTnef && !config.options.searches(SearchIn::Attachments) {
                 continue;
             }

@@ -33,8 +33,8 @@ struct ReadFacts {
     list_id: OnceLock<Vec<u8>>,
     subject: OnceLock<String>,
     from: OnceLock<String>,
-    /// Set if a value was longer than [`FIELD_MAX`](shared::FIELD_MAX), and was cut.
-    is_cut: OnceLock<()>,
+    /// The name of the first output field whose value was longer than [`FIELD_MAX`](shared::FIELD_MAX), and was cut.
+    cut: OnceLock<&'static str>,
     kept: OnceLock<Arc<KeptMessage>>,
     /// The section number of the MIME part that contains the previous owned hit.
     part: Mutex<Option<Arc<Section>>>,
@@ -90,34 +90,35 @@ impl<'a> MessageFacts<'a> {
     }
 
     pub(crate) fn id(&self) -> Option<&[u8]> {
-        self.value(&self.read().id, || self.index().message_id(&self.headers))
+        self.value(&self.read().id, "message_id", || self.index().message_id(&self.headers))
     }
 
     pub(crate) fn newsgroups(&self) -> Option<&[u8]> {
-        self.value(&self.read().newsgroups, || self.index().newsgroups(&self.headers))
+        self.value(&self.read().newsgroups, "newsgroups", || self.index().newsgroups(&self.headers))
     }
 
     pub(crate) fn list_id(&self) -> Option<&[u8]> {
-        self.value(&self.read().list_id, || self.index().list_id(&self.headers))
+        self.value(&self.read().list_id, "list_id", || self.index().list_id(&self.headers))
     }
 
     pub(crate) fn subject(&self) -> Option<&str> {
-        self.value(&self.read().subject, || self.decoded(self.index().subject(&self.headers)))
+        self.value(&self.read().subject, "subject", || self.decoded(self.index().subject(&self.headers)))
     }
 
     pub(crate) fn from(&self) -> Option<&str> {
-        self.value(&self.read().from, || self.decoded(self.index().from(&self.headers)))
+        self.value(&self.read().from, "from", || self.decoded(self.index().from(&self.headers)))
     }
 
-    /// Returns whether the value of a field was cut, because it was too long to repeat it for each hit.
-    pub(crate) fn is_cut(&self) -> bool {
-        self.read.get().is_some_and(|read| read.is_cut.get().is_some())
+    /// Returns the name of an output field whose value was cut, because it was too long to repeat it for each hit.
+    pub(crate) fn cut(&self) -> Option<&'static str> {
+        self.read.get()?.cut.get().copied()
     }
 
     /// Returns the beginning of the value that `find` returns. If the value is owned or was cut, it is stored in `kept`.
     fn value<'m, T: AsRef<[u8]> + ToOwned + Index<RangeTo<usize>, Output = T> + ?Sized>(
         &'m self,
         kept: &'m OnceLock<T::Owned>,
+        name: &'static str,
         find: impl FnOnce() -> Option<Cow<'m, T>>,
     ) -> Option<&'m T> {
         if let Some(kept) = kept.get() {
@@ -126,7 +127,7 @@ impl<'a> MessageFacts<'a> {
         let value = find()?;
         let length = shared::cut((*value).as_ref(), shared::FIELD_MAX).len();
         let value = if length < (*value).as_ref().len() {
-            let _ = self.read().is_cut.set(());
+            let _ = self.read().cut.set(name);
             Cow::Owned(value[..length].to_owned())
         } else {
             value

@@ -1,6 +1,5 @@
 //! Visits those fields of a header block that can contain a URL.
 
-use crate::diagnostic::DiagnosticKind;
 use std::ops::{ControlFlow, Range};
 
 use super::header::{self, Block};
@@ -140,10 +139,7 @@ impl Walk<'_, '_> {
         let Some(name) = field.name else { return self.emit(Kind::Raw, field.raw, false) };
         let kind = Kind::Header { name: &message[name] };
         let value = message[field.value.clone()].trim_ascii();
-        let decoded = if encoded { words::decode_words(value, self.scratch.limits.header_value, None) } else { None };
-        if encoded && decoded.is_none() {
-            self.note(DiagnosticKind::LongField, field.raw.start);
-        }
+        let decoded = if encoded { words::decode_words(value, value.len(), None) } else { None };
         let Field { value, raw, .. } = field;
         let is = |other: &[u8]| matches!(kind, Kind::Header { name } if name.eq_ignore_ascii_case(other));
         let Scratch { joined, section: part, .. } = &mut *self.scratch;
