@@ -55,32 +55,45 @@ pub(super) fn begins_rtf(head: &[u8]) -> bool {
     content(head).starts_with(b"{\\rtf")
 }
 
-/// Whether `head` is the beginning of an HTML page or an SVG picture. Comments and an XML declaration can be before the
-/// first tag, as in the MIME Sniffing Standard, section 7.1. Only tags that plain text does not begin with count.
+/// Tags that HTML begins with. Most are those of the MIME Sniffing Standard, section 7.1, which browsers use.
+const TAGS: [&[u8]; 25] = [
+    b"<!doctype html",
+    b"<!doctype svg",
+    b"<a href",
+    b"<b",
+    b"<base",
+    b"<blockquote",
+    b"<body",
+    b"<br",
+    b"<center",
+    b"<div",
+    b"<font",
+    b"<h1",
+    b"<h2",
+    b"<head",
+    b"<html",
+    b"<iframe",
+    b"<meta",
+    b"<p",
+    b"<pre",
+    b"<script",
+    b"<style",
+    b"<svg",
+    b"<table",
+    b"<title",
+    b"<ul",
+];
+
+/// Whether `head` is the beginning of HTML or of an SVG picture. Comments and an XML declaration can be before the first
+/// tag.
 pub(crate) fn begins_html(head: &[u8]) -> bool {
-    const TAGS: [&[u8]; 15] = [
-        b"<!doctype html",
-        b"<html",
-        b"<head",
-        b"<body",
-        b"<title",
-        b"<meta ",
-        b"<base ",
-        b"<svg",
-        b"<!doctype svg",
-        b"<script",
-        b"<style",
-        b"<iframe",
-        b"<table",
-        b"<div",
-        b"<h1",
-    ];
+    let ends = |rest: &[u8]| rest.first().is_none_or(|byte| b" \t\r\n>/=".contains(byte));
     let mut rest = content(head);
     loop {
         let end: &[u8] = match rest {
             [b'<', b'!', b'-', b'-', ..] => b"-->",
             [b'<', b'?', b'x', b'm', b'l', ..] => b"?>",
-            _ => return begins_with(rest, &TAGS),
+            _ => return TAGS.iter().any(|tag| begins_with(rest, &[tag]) && ends(&rest[tag.len()..])),
         };
         let Some(at) = memchr::memmem::find(rest, end) else { return false };
         rest = rest[at + end.len()..].trim_ascii_start();
@@ -108,7 +121,12 @@ mod tests {
             ("html", "<!--X-Subject: x -->\n<!-- received=\"x\" -->\n<head>"),
             ("html", "<?xml version=\"1.0\"?>\n<svg xmlns=\"x\">"),
             ("html", "<h1>x</h1>"),
-            ("text", "<p>x</p>"),
+            ("html", "<p>x</p>"),
+            ("html", "<P CLASS=x>"),
+            ("html", "<a href=\"http://a.example/\">x</a>"),
+            ("text", "<a file>"),
+            ("text", "<path>/x"),
+            ("text", "<divide>"),
             ("text", "<!-- <html>"),
             ("text", "<http://a.example/>"),
             ("calendar", "begin:vcard\r\n"),

@@ -14,13 +14,20 @@ const MEMBER_MAX: usize = if cfg!(test) { 1 << 19 } else { 64 << 20 };
 pub(super) fn unpack(data: &[u8], visit: &mut dyn FnMut(&[u8], Member<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
     let mut stream = Stream::from_reader(data, "", &Options::default());
     let (mut batch, mut file, mut rest) = (Batch::default(), Vec::new(), 0);
+    let mut damaged: Option<Vec<u8>> = None;
     while let Some(event) = stream.next(&mut batch) {
         let input = batch.file.clone();
         let name = |input: Option<&Input>| input.and_then(Input::member).unwrap_or_default().to_vec();
         for error in event.errors(&batch) {
             let place = error.path().as_os_str().as_encoded_bytes();
-            visit(place.strip_prefix(b"!").unwrap_or(place), Member::Skipped(error.what(), 0))?;
+            let place = place.strip_prefix(b"!").unwrap_or(place);
+            // The rest of a file can have several errors.
+            if error.diagnostic().is_none() || damaged.as_deref() != Some(place) {
+                visit(place, Member::Skipped(error.what(), 0))?;
+            }
+            damaged = error.diagnostic().map(|_| place.to_vec()).or(damaged);
         }
+        let is_damaged = |name: &[u8]| damaged.as_deref() == Some(name);
         match event {
             StreamEvent::Batch => {
                 // A document, such as an HTML page, is one segment like a message, but it is not mail.
@@ -29,7 +36,8 @@ pub(super) fn unpack(data: &[u8], visit: &mut dyn FnMut(&[u8], Member<'_>) -> Co
                     match segment.kind {
                         SegmentKind::Message if is_mail => {
                             let message = &batch.bytes()[segment.range.clone()][segment.envelope as usize..];
-                            visit(&name(input.as_deref()), Member::Message(message))?;
+                            let name = name(input.as_deref());
+                            visit(&name, Member::Message(message, is_damaged(&name)))?;
                         }
                         // As a file of its own, this data would be recognized as a mailbox again, without end.
                         SegmentKind::Meta => {}
@@ -45,7 +53,7 @@ pub(super) fn unpack(data: &[u8], visit: &mut dyn FnMut(&[u8], Member<'_>) -> Co
             StreamEvent::End(input, _) => {
                 let name = name(input.as_deref());
                 if !file.is_empty() {
-                    visit(&name, Member::File(&file))?;
+                    visit(&name, Member::File(&file, is_damaged(&name)))?;
                 }
                 if rest > 0 {
                     visit(&name, Member::Skipped("the rest of a file over 64 MiB", rest))?;
@@ -80,8 +88,8 @@ mod tests {
         let mut sizes = Vec::new();
         let flow = unpack(&archive, &mut |_, member| {
             sizes.push(match member {
-                Member::File(file) => ("read", file.len()),
-                Member::Message(message) => ("message", message.len()),
+                Member::File(file, _) => ("read", file.len()),
+                Member::Message(message, _) => ("message", message.len()),
                 Member::Skipped(what, size) => (what, size),
             });
             ControlFlow::Continue(())

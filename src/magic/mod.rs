@@ -167,7 +167,12 @@ const BINARY: &[(&[u8], &str)] = &[
 /// Returns the kind of a binary file that begins with `head`, in words. Returns `None` for text and unknown formats.
 pub(crate) fn binary(head: &[u8]) -> Option<&'static str> {
     let by_signature = BINARY.iter().find(|(magic, _)| head.starts_with(magic)).map(|&(_, what)| what);
-    by_signature.or_else(|| before_mail(head))
+    by_signature.or_else(|| begins_program(head).then_some("a program")).or_else(|| before_mail(head))
+}
+
+/// Whether `head` is the beginning of a program for MS-DOS or Windows.
+fn begins_program(head: &[u8]) -> bool {
+    head.starts_with(b"MZ") && memchr(0, head).is_some()
 }
 
 /// Returns the kind of a file whose first message follows a binary header. In SOUP, the format of offline news readers,
@@ -265,7 +270,8 @@ pub(crate) fn reach(head: &[u8]) -> usize {
         // A script begins with `#!` and the path of its interpreter. The `#!` lines of news batches have no path, so
         // they do not match.
         [b'#', b'!', path @ ..] if path.trim_ascii_start().starts_with(b"/") => PROGRAM_MAX,
-        [b'M', b'Z', ..] | [0x7F, b'E', b'L', b'F', ..] if has_nul => PROGRAM_MAX,
+        [0x7F, b'E', b'L', b'F', ..] if has_nul => PROGRAM_MAX,
+        _ if begins_program(head) => PROGRAM_MAX,
         // Other files can have a few bytes before a zip archive. The header of the first member contains NULs, so the
         // first [`MAGIC_LEN`] bytes are searched only if they contain a NUL.
         _ if has_nul => MAGIC_LEN,

@@ -4,13 +4,13 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use memchr::memchr;
 use memchr::memmem::{self, Finder};
+use memchr::{memchr, memrchr};
 
 use super::content::{self, Reading, Role};
 use super::map::Map;
 use super::structure::{Flow, Walk};
-use super::transfer::{self, Encoding, UNPACKED_MAX, Uuencoded, decode_uu};
+use super::transfer::{self, Encoding, UNPACKED_MAX, Uuencoded, decode_uu, is_uu_row};
 use super::{Kind, Member, Region, Skip};
 use crate::container::{Format, MESSAGE, TEXT, begins_html};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
@@ -95,21 +95,21 @@ fn role(media: &[u8], name: &[u8], head: &[u8]) -> Role {
 }
 
 impl Walk<'_, '_> {
-    /// Stores the name of the attachment that begins with the header block `header`, if the part is an attachment. It is
-    /// an attachment because of its type, or because a header field says so.
-    pub(super) fn name(&mut self, header: Range<usize>, role: &Role, top: bool) {
+    /// Stores the name of the attachment that begins with the header block `header`. Returns whether the part is an
+    /// attachment, because of its type, or because a header field says so.
+    pub(super) fn name(&mut self, header: Range<usize>, role: &Role, top: bool) -> bool {
         let at = header.start;
         let header = &self.message[header];
         let is_attached = role.is_attachment();
         if !is_attached && (top || ATTACHMENT.find(header).is_none()) {
-            return;
+            return false;
         }
         let disposition = values(header, top, b"Content-Disposition").next().unwrap_or_default();
         let says = |word: &[u8]| {
             disposition.trim_ascii_start().get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
         };
         if !is_attached && !says(b"attachment") {
-            return;
+            return false;
         }
         let cap = self.scratch.limits.header_value;
         let name = content::file_name(disposition, "filename", cap)
@@ -117,14 +117,14 @@ impl Walk<'_, '_> {
             .map(String::into_bytes);
         let name = name.unwrap_or_else(|| content::media(self.media).to_ascii_lowercase());
         self.scratch.section.attachment = Some(self.cut(name, at));
+        true
     }
 
     /// Cuts a long name of an attachment. `at` is the offset of the attachment.
     fn cut(&mut self, mut name: Vec<u8>, at: usize) -> Box<[u8]> {
         let length = shared::cut(&name, shared::FIELD_MAX).len();
         if length < name.len() {
-            let limit = shared::FIELD_MAX as u64;
-            (self.caller.note)(Diagnostic::with_number(DiagnosticKind::LongField, at as u64, limit));
+            (self.caller.note)(Diagnostic::of_cut_field("attachment", at as u64));
             name.truncate(length);
         }
         name.into()
@@ -152,38 +152,40 @@ impl Walk<'_, '_> {
         let message = self.message;
         let (mut decoded, mut points) = self.take();
         let data = transfer::decoded(&message[raw.clone()], encoding, &mut decoded, &mut points);
-        let flow = self.open_attachment(role, data, raw);
+        let flow = self.open_attachment(role, data, raw, false);
         self.give_back(decoded, points);
         flow
     }
 
-    /// Visits `data`, which has no transfer encoding. `raw` is the part that contains it.
-    fn open_attachment(&mut self, role: &Role, data: &[u8], raw: Range<usize>) -> Flow {
+    /// Visits `data`, which has no transfer encoding. `raw` is the part that contains it. If `is_damaged` is true, bytes of
+    /// the data can be wrong.
+    fn open_attachment(&mut self, role: &Role, data: &[u8], raw: Range<usize>, is_damaged: bool) -> Flow {
         let map = Map::Whole { start: raw.start, end: raw.end };
         *self.unpacked += data.len();
         if *self.unpacked > UNPACKED_MAX {
             return self.skip("data over the limit of 64 MiB for the attachments of a message", raw, data.len());
         }
+        let inner = |walk: &mut Self, data: &[u8], role: Option<&Role>| walk.inner(data, role, raw.clone(), is_damaged);
         match role {
-            Role::Text(_) if may_have_files(data) && !self.full() => self.inner(data, Some(role), raw),
-            Role::Text(reading) => self.read(Kind::Text, raw, data, map, reading, false),
-            Role::Html(reading) => self.read(Kind::Html, raw, data, map, reading, false),
+            Role::Text(_) if may_have_files(data) && !self.full() => inner(self, data, Some(role)),
+            Role::Text(reading) => self.read(Kind::Text, raw, data, map, reading, is_damaged),
+            Role::Html(reading) => self.read(Kind::Html, raw, data, map, reading, is_damaged),
             Role::Skipped(why) => self.skip(why, raw, data.len()),
             _ if self.full() => {
                 self.note(DiagnosticKind::Depth, raw.start);
                 self.skip("a part that is nested too deeply", raw, data.len())
             }
-            Role::Message => self.inner(data, None, raw),
+            Role::Message => inner(self, data, None),
             Role::Packed => self.members(data, raw),
             Role::Signed => match cms::content(data) {
                 Some(content) if content.is_empty() => self.skip(content::SIGNATURE, raw, data.len()),
-                Some(content) => self.inner(&content, None, raw),
+                Some(content) => inner(self, &content, None),
                 None => self.skip("a damaged message (S/MIME)", raw, data.len()),
             },
             #[cfg(feature = "outlook")]
             Role::Rtf => {
                 let html = outlook_mime::from_rtf(data);
-                self.read(Kind::Html, raw, html.as_bytes(), map, &Reading::default(), false)
+                self.read(Kind::Html, raw, html.as_bytes(), map, &Reading::default(), is_damaged)
             }
             #[cfg(feature = "outlook")]
             Role::Tnef | Role::Outlook => {
@@ -195,7 +197,7 @@ impl Walk<'_, '_> {
                     self.note(DiagnosticKind::BadTnef, raw.start);
                 }
                 match converted {
-                    Ok(converted) => self.inner(&converted.bytes, None, raw),
+                    Ok(converted) => inner(self, &converted.bytes, None),
                     Err(outlook_mime::Error::Document) => self.skip("an office document", raw, data.len()),
                     Err(_) => self.skip("a damaged Outlook file", raw, data.len()),
                 }
@@ -219,10 +221,12 @@ impl Walk<'_, '_> {
                     is_over = true;
                     Flow::Break(())
                 }
-                Member::Message(message) => self.open_attachment(&Role::Message, message, raw.clone()),
-                Member::File(file) => {
+                Member::Message(message, is_damaged) => {
+                    self.open_attachment(&Role::Message, message, raw.clone(), is_damaged)
+                }
+                Member::File(file, is_damaged) => {
                     let role = role(b"", name, &file[..file.len().min(MAGIC_LEN)]);
-                    self.open_attachment(&role, file, raw.clone())
+                    self.open_attachment(&role, file, raw.clone(), is_damaged)
                 }
                 // If the size of the member is unknown, that of the archive is reported.
                 Member::Skipped(why, size) => self.skip(why, raw.clone(), if size > 0 { size } else { data.len() }),
@@ -233,11 +237,12 @@ impl Walk<'_, '_> {
     }
 
     /// Visits a message that was unpacked from the part `raw`, or the text that is read as `role` says.
-    fn inner(&mut self, message: &[u8], role: Option<&Role>, raw: Range<usize>) -> Flow {
+    fn inner(&mut self, message: &[u8], role: Option<&Role>, raw: Range<usize>, is_damaged: bool) -> Flow {
         let outer = Map::Whole { start: raw.start, end: raw.end };
         self.nest(message, role, raw.start, &mut |region, visit| {
             let map = Map::Composed(&region.map, &outer);
-            visit(&Region { raw: raw.clone(), map, triggers: None, ..region.clone() })
+            let recovered = region.recovered || is_damaged;
+            visit(&Region { raw: raw.clone(), map, triggers: None, recovered, ..region.clone() })
         })
     }
 
@@ -301,39 +306,81 @@ impl Walk<'_, '_> {
         let name = self.cut(file.name.to_vec(), raw.start);
         let outer = self.scratch.section.attachment.replace(name);
         let role = role(b"", file.name, &file.content[..file.content.len().min(MAGIC_LEN)]);
-        let flow = self.open_attachment(&role, &file.content, raw);
+        let flow = self.open_attachment(&role, &file.content, raw, false);
         self.scratch.section.attachment = outer;
         flow
     }
 }
 
-/// Whether text may have files in uuencode or encrypted text. To save time, checks only the first line, the last
-/// line, and a line in every 2 KiB, so a shorter file between other text can be missed.
+/// Whether text may have files in uuencode or encrypted text. To save time, checks only the first line, the last line,
+/// and one line in every fourth of the text, but at least one in every 512 bytes. So a shorter file between other text
+/// can be missed.
 pub(super) fn may_have_files(bytes: &[u8]) -> bool {
-    const STEP: usize = 2 << 10;
-    let step = STEP.min(bytes.len() / 2);
-    let is_row = |at: usize| {
-        let rest = &bytes[at..];
-        // Uuencode has no small letters, and base64 has no blanks. Most text has both nearby. Without the check of
-        // eight bytes at once, lists with short messages take 1.4 % more instructions.
-        let Some((has_small, has_blank)) = rest.first_chunk().map(small_letter_and_blank) else { return false };
-        if has_small && (has_blank || rest.iter().take(24).any(|&byte| byte == b' ')) {
-            return false;
-        }
-        let start = memchr(b'\n', &rest[..rest.len().min(100)]).map_or(rest.len(), |end| end + 1);
-        let row = &rest[start..];
-        let ends = |length: usize| matches!(row.get(length), Some(b'\n' | b'\r'));
-        let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
-        !has_small && row.first() == Some(&b'M') && ends(61) || ends(64) && row[..64].iter().all(is_base64)
-    };
+    if bytes.len() < 4 * SAMPLE {
+        return has_mark(bytes);
+    }
     let blanks = bytes.iter().rev().take_while(|&&byte| byte <= b' ').count();
-    let end = &bytes[..bytes.len() - blanks];
-    step > 0
-        && (bytes.starts_with(b"begin ")
-            || bytes.starts_with(BEGIN_ARMOR)
-            || end.ends_with(b"\nend")
-            || end.ends_with(END_ARMOR)
-            || (step..bytes.len()).step_by(step).any(is_row))
+    let is_at_start = || bytes.starts_with(b"begin ") || bytes.starts_with(BEGIN_ARMOR);
+    let is_at_end = |text: &[u8]| text.ends_with(b"\nend") || text.ends_with(END_ARMOR);
+    if matches!(bytes[0], b'b' | b'-') && is_at_start() || is_at_end(&bytes[..bytes.len() - blanks]) {
+        return true;
+    }
+    let (step, mut is_armored) = ((bytes.len() / 4).min(512), None);
+    let mut at = step;
+    while let Some(some) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        if !is_prose(some) && may_be_rows(some) && is_row(bytes, at, &mut is_armored) {
+            return true;
+        }
+        at += step;
+    }
+    false
+}
+
+/// Number of bytes of text that are checked at once.
+const SAMPLE: usize = 32;
+
+/// Whether text has small letters and blanks. Uuencode has no small letters, and base64 has no blanks.
+fn is_prose(text: &[u8; SAMPLE]) -> bool {
+    // Without `fold`, the compiler does not make vector instructions.
+    let small = text.iter().fold(false, |is, &byte| is | (byte > b'`'));
+    let blank = text.iter().fold(false, |is, &byte| is | (byte == b' '));
+    small & blank
+}
+
+/// Whether text without small letters can be uuencode, or other text can be base64. Sixteen bytes with a pattern, such as
+/// a line of hyphens, do not count.
+fn may_be_rows(text: &[u8; SAMPLE]) -> bool {
+    let is_end = |byte: u8| matches!(byte, b'\n' | b'\r');
+    match text.iter().any(|&byte| byte > b'`') {
+        true => text.iter().all(|&byte| is_digit(byte) || is_end(byte)),
+        false => text[..8] != text[8..16] && text.iter().all(|&byte| byte >= b' ' || is_end(byte)),
+    }
+}
+
+/// Whether `byte` is a digit of base64.
+fn is_digit(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')
+}
+
+/// Whether a line of the text can be the first line of a file in uuencode, or the last line of encrypted text.
+#[cold]
+fn has_mark(text: &[u8]) -> bool {
+    text.starts_with(b"begin ") || BEGIN.find(text).is_some() || ARMOR.find(text).is_some()
+}
+
+/// Whether the line at the offset `at` can be a row of a file in uuencode, or of encrypted text. `is_armored` stores
+/// whether encrypted text ends after the first row of base64.
+#[cold]
+fn is_row(bytes: &[u8], at: usize, is_armored: &mut Option<bool>) -> bool {
+    /// Maximum length of a row. Base64 in mail has at most 76 digits in a row.
+    const ROW: usize = 78;
+    let from = at.saturating_sub(ROW);
+    let start = memrchr(b'\n', &bytes[from..at]).map_or(from, |end| from + end + 1);
+    let rest = &bytes[start..];
+    let end = memchr(b'\n', &rest[..rest.len().min(2 * ROW)]).unwrap_or(rest.len());
+    let row = rest[..end].strip_suffix(b"\r").unwrap_or(&rest[..end]);
+    let mut is_armor = || *is_armored.get_or_insert_with(|| ARMOR.find(rest).is_some());
+    is_uu_row(row) || row.len() >= 57 && row.iter().copied().all(is_digit) && is_armor()
 }
 
 /// Returns the place of the first encrypted text in `text`: the lines after the header of its armor (RFC 4880, section
@@ -359,14 +406,4 @@ fn encrypted(text: &[u8]) -> Option<Range<usize>> {
         }
         (start < end && text[start..end].iter().all(is_armor)).then_some(start..end)
     })
-}
-
-/// Whether one of the `bytes` is above the range of uuencode, which has no small letters, and whether one is a blank.
-fn small_letter_and_blank(bytes: &[u8; 8]) -> (bool, bool) {
-    const EACH: u64 = u64::MAX / 0xFF;
-    let bytes = u64::from_le_bytes(*bytes);
-    let above = (bytes & (0x7F * EACH)) + (0x7F - u64::from(b'`')) * EACH;
-    let others = bytes ^ (u64::from(b' ') * EACH);
-    let blanks = others.wrapping_sub(EACH) & !others;
-    ((bytes | above) & (0x80 * EACH) != 0, blanks & (0x80 * EACH) != 0)
 }

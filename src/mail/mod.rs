@@ -112,9 +112,10 @@ pub(crate) enum Skip {
 
 /// A part of an unpacked attachment: a member of an archive, or a message of a mailbox.
 pub(crate) enum Member<'m> {
-    Message(&'m [u8]),
-    /// A file that is not mail.
-    File(&'m [u8]),
+    /// A message, and whether some of its bytes can be wrong, because the data is damaged.
+    Message(&'m [u8], bool),
+    /// The same for a file that is not mail.
+    File(&'m [u8], bool),
     /// A file that is not read: what it is, and its size in bytes, or 0 if the size is unknown.
     Skipped(&'static str, usize),
 }

@@ -141,9 +141,9 @@ impl Walk<'_, '_> {
             if top && matches!(role, Role::Text(_) | Role::Html(_)) && self.is_multipart(at) {
                 role = Role::UNDECLARED;
             }
-            self.name(header, &role, top);
+            let is_named = self.name(header, &role, top);
             let mut end = None;
-            if role == Role::Attachment {
+            if role == Role::Attachment || is_named && block.content_type.is_none() {
                 let found = self.find(at);
                 role = self.recognize(at..found.start, encoding);
                 end = Some(found);

@@ -260,6 +260,7 @@ fn unknown_charsets_are_reported() {
 
 #[test]
 fn encrypted_text_is_skipped() {
+    let prose = "The archive of the list has many long and plain lines such as this.\n".repeat(5);
     let row = format!("{}\n", "aGVs".repeat(16));
     let (begin, end) = ("-----BEGIN PGP MESSAGE-----\nVersion: 2.6\n\n", "-----END PGP MESSAGE-----\n");
     for message in [
@@ -267,6 +268,8 @@ fn encrypted_text_is_skipped() {
         format!("X: y\n\n{begin}{}{end}after\n", row.repeat(4)),
         format!("X: y\n\nbefore\n{begin}{}{end}", row.repeat(4)),
         format!("X: y\n\nbefore\n{begin}{}{end}after\n", row.repeat(40)),
+        format!("X: y\n\n{prose}{begin}{}{end}{prose}", row.repeat(4)),
+        format!("X: y\n\n{}{begin}{}{end}{prose}", prose.repeat(20), row.repeat(10)),
     ] {
         let (seen, _) = walk(message.as_bytes());
         let sealed: Vec<_> = (0..seen.len()).filter(|&at| seen[at].kind == "attachment").collect();
@@ -297,6 +300,20 @@ fn encrypted_text_is_skipped() {
         let text: Vec<u8> = seen.iter().filter(|seen| seen.kind == "text").flat_map(|seen| seen.text.clone()).collect();
         assert_eq!(sealed, 2, "{encoding}");
         assert_eq!(String::from_utf8_lossy(&text).trim_end(), blocks.replace(&row, "").trim_end(), "{encoding}");
+    }
+}
+
+/// A file between other text is found if a row is long enough, compared with the text.
+#[test]
+fn files_in_the_middle_of_text() {
+    let prose = "The archive of the list has many long and plain lines such as this.\n";
+    let row = "M:'1T<#HO+V$N97AA;7!L92\\@:'1T<#HO+V$N97AA;7!L92\\@:'1T<#HO+V$N\n";
+    for (before, rows, is_found) in [(1, 1, true), (2, 2, true), (30, 10, true), (1, 0, false)] {
+        let text = prose.repeat(before);
+        let message = format!("X: y\n\n{text}begin 644 x.txt\n{}`\nend\n{text}", row.repeat(rows));
+        let (seen, _) = walk(message.as_bytes());
+        let files = seen.iter().filter(|seen| seen.text.starts_with(b"http://a.example/ ")).count();
+        assert_eq!(files > 0, is_found, "{message}");
     }
 }
 

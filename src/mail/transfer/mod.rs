@@ -11,7 +11,7 @@ mod uu;
 pub(super) use base64::{base64_again, decode_base64};
 pub(crate) use quoted::may_be_quoted;
 pub(super) use quoted::{decode_quoted, looks_quoted_printable};
-pub(super) use uu::{UNPACKED_MAX, Uuencoded, decode_uu};
+pub(super) use uu::{UNPACKED_MAX, Uuencoded, decode_uu, is_uu_row};
 
 /// Returns `bytes` without its transfer encoding. Ends at the first byte that is not in the encoding.
 pub(super) fn decoded<'a>(

@@ -45,6 +45,14 @@ pub(crate) fn decode_uu(text: &[u8]) -> Option<Uuencoded<'_>> {
     (!content.is_empty()).then_some(Uuencoded { name, content, length })
 }
 
+/// Whether `row` has the length that its first byte says, and no byte that uuencode does not have.
+pub(crate) fn is_uu_row(row: &[u8]) -> bool {
+    row.len() > 3 && row.iter().all(|byte| matches!(byte, b' '..=b'`')) && {
+        let needed = usize::from(row[0] - b' ').div_ceil(3) * 4;
+        (needed + 1..=needed + 3).contains(&row.len())
+    }
+}
+
 /// Decodes a line. Its first byte is the number of bytes that the other bytes encode. Returns `false` if the line is not
 /// uuencode.
 fn decode_row(row: &[u8], content: &mut Vec<u8>) -> bool {
