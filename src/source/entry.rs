@@ -116,17 +116,26 @@ impl FileEntry {
         }
     }
 
+    /// Returns the Maildir of the message. Returns `None` if the file is not a message in a Maildir.
+    fn maildir(&self) -> Option<&Path> {
+        let folder = self.path.parent().filter(|_| self.message)?;
+        if folder.ends_with("cur") || folder.ends_with("new") { folder.parent() } else { None }
+    }
+
+    /// Whether the file is a message that mail programs may delete while a search runs. The messages of a task are
+    /// complete.
+    pub(super) fn may_be_gone(&self) -> bool {
+        !self.named && self.stamp.is_none() && self.maildir().is_some()
+    }
+
     /// Looks for a message of a Maildir that was renamed after its directory was listed, and returns its path. The
     /// unique name, before the colon, stays the same. Returns `None` if the file is not a message in a Maildir, or
     /// was deleted. If many messages were deleted, `present` saves listing the Maildir for each of them.
     pub(super) fn renamed(&self, present: &Mutex<Present>) -> Option<PathBuf> {
         /// The flags of the Maildir format, in their order in a name. Lowercase letters are keywords of Dovecot.
         const FLAGS: [&str; 6] = ["D", "F", "P", "R", "S", "T"];
-        let (folder, name) = (self.path.parent()?, self.path.file_name()?.as_encoded_bytes());
-        if !self.message || !folder.ends_with("cur") && !folder.ends_with("new") {
-            return None;
-        }
-        let maildir = folder.parent()?;
+        let name = self.path.file_name()?.as_encoded_bytes();
+        let maildir = self.maildir()?;
         let unique = shared::unique_name(name);
         let mut present = present.lock().unwrap_or_else(PoisonError::into_inner);
         if !present.is_of(maildir) {

@@ -59,6 +59,8 @@ named! {
         NotMail = "not-mail" => "it is not mail",
         /// The results are written to this file: the caller passed it to [`Hits::output`](crate::Hits::output).
         Output = "output" => "it is the output of urlspool",
+        /// The message was deleted after its Maildir was listed.
+        Gone = "gone" => "it was deleted before urlspool could read it",
         /// An earlier run has read the file. See [`Hits::resume`](crate::Hits::resume).
         Known = "known" => "an earlier run has read it",
     }

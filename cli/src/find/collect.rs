@@ -143,8 +143,7 @@ impl Collector {
         if end.is_ok() && !self.printer.is_full() {
             let (tally, _) = self.printer.tally();
             let warnings = filter_report::warnings(tally, &self.select.messages, self.select.has_in, &self.removed);
-            let unsearched = skip_report::unsearched(&tally.unsearched, "-v or --problems");
-            let skipped = skip_report::warnings(tally).into_iter().chain(unsearched);
+            let skipped = skip_report::warnings(tally, "-v or --problems");
             for warning in warnings.into_iter().chain(self.unseen.warnings()).chain(skipped) {
                 print_message(warning);
             }

@@ -27,6 +27,12 @@ const REASONS: &[(SkipReason, &str, &str, &str)] = &[
         "to read a binary file, give its name as an argument, with --format text",
     ),
     (
+        SkipReason::Gone,
+        "message was deleted before urlspool could read it",
+        "messages were deleted before urlspool could read them",
+        "this is normal in a Maildir that is in use",
+    ),
+    (
         SkipReason::Repository,
         "git repository was skipped, because it is not a public-inbox",
         "git repositories were skipped, because none of them is a public-inbox",
@@ -40,7 +46,8 @@ const MAILBOXES: &[&str] = &["mbox", "mboxcl2", "mmdf", "babyl", "listserv", "rn
 /// Minimum number of HTML pages of a list archive.
 const PAGES: u64 = 2;
 
-pub(super) fn warnings(tally: &Tally) -> Vec<String> {
+/// Returns the warnings at the end of a run. `options` are the options that list what was not searched.
+pub(crate) fn warnings(tally: &Tally, options: &str) -> Vec<String> {
     let mut notes = Vec::new();
     for (why, one, several, remedy) in REASONS {
         if let Some((count, first)) = tally.skipped.get(why.as_str()) {
@@ -70,6 +77,7 @@ pub(super) fn warnings(tally: &Tally) -> Vec<String> {
             "{hidden}: contains mail, but was skipped because it is hidden; to read it, give its name as an argument"
         ));
     }
+    notes.extend(unsearched(&tally.unsearched, options));
     notes
 }
 

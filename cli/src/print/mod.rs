@@ -125,6 +125,11 @@ impl Printer {
         Printer { output, stats, begun: Instant::now(), tally: Tally::new(wants) }
     }
 
+    /// Adds the counts to `whole`.
+    pub(crate) fn add_to(mut self, whole: &mut Tally) {
+        whole.take(&mut self.tally);
+    }
+
     pub(crate) fn tally(&self) -> (&Tally, Duration) {
         (&self.tally, self.begun.elapsed())
     }

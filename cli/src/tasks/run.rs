@@ -1,7 +1,6 @@
 //! `tasks run`: runs tasks, and prints the rows and the totals of each task. A row is a JSON object on a line of its
 //! own, such as a URL with its fields.
 
-use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -21,7 +20,7 @@ use crate::find::select::Select;
 use crate::find::skip_report;
 use crate::print::{Printer, Style};
 use crate::status::{Status, print_message};
-use crate::tally::add;
+use crate::tally::Tally;
 
 /// The options.
 struct Run {
@@ -47,7 +46,7 @@ fn run_all(job: &Run) -> Result<Status, Wrong> {
     let not_opened = |error| format!("{name}: cannot open the list of tasks: {error}; check the name");
     let mut list = open(&job.list).map_err(not_opened)?;
     let (mut count, mut rows, mut has_failed) = (0_u64, 0, false);
-    let (mut line, mut unsearched) = (Vec::new(), BTreeMap::new());
+    let (mut line, mut whole) = (Vec::new(), Tally::default());
     for number in 1_u64.. {
         line.clear();
         let read = list.read_until(b'\n', &mut line);
@@ -75,9 +74,8 @@ fn run_all(job: &Run) -> Result<Status, Wrong> {
                 continue;
             }
         };
-        match run_one(task, select, printer, job) {
+        match run_one(task, select, printer, job, &mut whole) {
             Ok(totals) => {
-                add(&mut unsearched, totals.unsearched);
                 rows += totals.rows;
                 has_failed |= totals.problems > 0 || !totals.is_complete;
             }
@@ -87,9 +85,7 @@ fn run_all(job: &Run) -> Result<Status, Wrong> {
     if count == 0 {
         return Err(format!("{name}: the list has no tasks; print tasks with `urlspool tasks plan`").into());
     }
-    if let Some(warning) = skip_report::unsearched(&unsearched, "-v") {
-        print_message(warning);
-    }
+    skip_report::warnings(&whole, "-v").into_iter().for_each(print_message);
     Ok(if has_failed { Status::Failed } else { Status::found(rows > 0) })
 }
 
@@ -111,8 +107,8 @@ fn has_id(line: &[u8]) -> bool {
     serde_json::from_slice::<serde_json::Value>(line).is_ok_and(|task| task.get("id").is_some())
 }
 
-/// Runs a task and prints its output. Returns its totals.
-fn run_one(task: Task, select: Select, printer: Printer, job: &Run) -> io::Result<Totals> {
+/// Runs a task and prints its output. Adds its counts to `whole`, and returns its totals.
+fn run_one(task: Task, select: Select, printer: Printer, job: &Run, whole: &mut Tally) -> io::Result<Totals> {
     let hits = task.hits(job.threads);
     let (task, select, output) = (Arc::new(task), Arc::new(select), Arc::clone(&job.output));
     let rows = Rows { task, select, printer, output, totals: Totals::new(), written: Ok(()) };
@@ -128,6 +124,7 @@ fn run_one(task: Task, select: Select, printer: Printer, job: &Run) -> io::Resul
     let mut out = job.output.lock();
     out.write_all(&text)?;
     out.flush()?;
+    printer.add_to(whole);
     Ok(totals)
 }
 

@@ -166,11 +166,14 @@ impl Stream {
             Some(Resume::Skip) => return Err(StreamEvent::Skipped(input.path, SkipReason::Known)),
         };
         let file = input.open();
-        if file.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::NotFound)
-            && let Some(path) = input.renamed(&options.present)
-        {
-            // With its present name, the message is also recorded as read.
-            return Stream::of_file(FileEntry { path, ..input }, options);
+        if file.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::NotFound) {
+            if let Some(path) = input.renamed(&options.present) {
+                // With its present name, the message is also recorded as read.
+                return Stream::of_file(FileEntry { path, ..input }, options);
+            }
+            if input.may_be_gone() {
+                return Err(StreamEvent::Skipped(input.path, SkipReason::Gone));
+            }
         }
         let file = file.map_err(|e| Error::open(&input.path, e))?;
         let mut file = file.map_err(|why| StreamEvent::Skipped(input.path.clone(), why))?;
