@@ -186,7 +186,10 @@ fn a_time_before_now() {
 
 #[test]
 fn output_in_a_file() {
-    let world = World::with_box("output-file").file("d/m", "http://m.example.org/\n").file("list", "box\n");
+    let world = World::with_box("output-file")
+        .file("d/m", "http://m.example.org/\n")
+        .file("list", "box\n")
+        .file("notes", "mine\n");
     let read = |name: &str| fs::read_to_string(world.path(name)).unwrap();
     world.run("-o urls box").prints(0, "");
     assert_eq!(read("urls"), URLS);
@@ -228,6 +231,7 @@ fn output_in_a_file() {
         ("--problems new --state d/../new box", "--problems and --state name the same file; give two names"),
         #[cfg(feature = "parquet")]
         ("--problems new --parquet ./new box", "--parquet and --problems name the same file; give two names"),
+        ("--problems notes box", "notes: cannot write the problems: the file exists, and is not a list of problems"),
         ("--problems list --files-from list", "list: cannot write the problems: the file is also an input (list)"),
     ];
     for (arguments, words) in table {
@@ -250,7 +254,7 @@ fn output_in_a_file() {
         assert_eq!(read("urls"), URLS);
     }
     world.run("-o /dev/null --problems /dev/null box").prints(0, "");
-    let _ = fs::write(world.path("d/problems"), "of an earlier run\n");
+    let _ = fs::write(world.path("d/problems"), "{\"kind\":\"of an earlier run\"}\n");
     world.run("--problems d/problems --scheme ftp box").prints(0, "ftp://ftp.example.org/pub/read-me\n");
     assert_eq!(read("d/problems"), "");
     let run = world.run("--problems d/problems -o all d -v");

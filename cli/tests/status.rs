@@ -166,6 +166,10 @@ fn help_and_version_are_printed() {
     world.run("-V").prints(0, concat!("urlspool ", env!("CARGO_PKG_VERSION"), "\n"));
     world.run("--version").prints(0, concat!("urlspool ", env!("CARGO_PKG_VERSION"), "\n"));
     let (short, long) = (world.run("-h"), world.run("--help"));
+    for (words, same) in [("help", "--help"), ("help count", "count --help"), ("help tasks plan", "tasks plan --help")]
+    {
+        assert_eq!(world.run(words).stdout, world.run(same).stdout, "{words}");
+    }
     for run in [&short, &long] {
         assert_eq!((run.status, run.stderr.as_slice()), (Some(0), &b""[..]));
         let text = String::from_utf8_lossy(&run.stdout);

@@ -17,16 +17,14 @@ pub(crate) struct Patterns {
 }
 
 impl Patterns {
-    /// Compiles the patterns in `list`, which were written as `text`. A list in which every pattern begins with `!` is
-    /// an error, because it matches nothing. `such_as` is an example of a valid list, for the error messages.
+    /// Compiles the patterns in `list`, which were written as `text`. If every pattern begins with `!`, the list selects
+    /// everything else. `such_as` is an example of a valid list, for the error messages.
     fn new(text: &str, list: &str, such_as: &str) -> Result<Patterns, Why> {
         if list.split(',').any(|item| matches!(item.trim(), "" | "!")) {
             return Err(format!("a pattern is empty; give names with commas between them, such as {such_as}").into());
         }
-        if list.split(',').all(|item| item.trim_start().starts_with('!')) {
-            return Err("every pattern begins with `!`, so nothing matches; put `*,` before the first pattern".into());
-        }
-        let list = Wildmat::new(list)?;
+        let is_negative = list.split(',').all(|item| item.trim_start().starts_with('!'));
+        let list = if is_negative { Wildmat::new(&format!("*,{list}")) } else { Wildmat::new(list) }?;
         Ok(Patterns { text: text.into(), list: list.into() })
     }
 

@@ -212,7 +212,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     ///
     /// `=example.org` means only that host, without its sub-domains. In a pattern, such as *.example.*, `*` matches any
     /// text, `?` matches one character, and [a-z] matches one character of the set. `!` before a host or a pattern
-    /// excludes it. If several hosts and patterns match, the last one decides. Case does not matter. You can write
+    /// excludes it; `!*.edu` alone selects all other hosts. If several hosts and patterns match, the last one decides. Case does not matter. You can write
     /// international names in Unicode or in Punycode. Patterns for international names must be in Punycode. Write IPv6
     /// addresses in brackets, such as [::1]. URLs without a host are excluded.
     "host", "HOSTS", Patterns, select,

@@ -48,6 +48,7 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Asked, Wrong> {
     if arguments.is_empty() && io::stdin().is_terminal() {
         return Ok(Asked::FirstHelp);
     }
+    let arguments = &*with_help_as_option(arguments);
     let (job, rest) = jobs::selected(arguments);
     if job.name == Name::Find && jobs::has_filter_option(rest) {
         return Err("`tee` must be the first word, as in urlspool tee -v --hits FILE".into());
@@ -84,6 +85,19 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Asked, Wrong> {
             Some(advice) => advice.into(),
             None => sentence(&error, job).into(),
         }),
+    }
+}
+
+/// Returns `help count` as `count --help`, unless there is a file of the name `help`.
+fn with_help_as_option(arguments: &[OsString]) -> Cow<'_, [OsString]> {
+    let Some((_, job)) = arguments.split_first().filter(|(word, _)| *word == "help" && !Path::new("help").exists())
+    else {
+        return arguments.into();
+    };
+    let is_job = |words: &[&str]| words.iter().take(job.len()).map(OsStr::new).eq(job.iter().map(OsString::as_os_str));
+    match JOBS.iter().any(|row| is_job(row.words)) {
+        true => [job, &["--help".into()]].concat().into(),
+        false => arguments.into(),
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::mpsc::Sender;
 
 use urlspool::shared;
 
+use super::output::precious;
 use crate::escaped::Escaped;
 use crate::patient::Patient;
 use crate::standard_streams;
@@ -39,6 +40,8 @@ pub(crate) struct List {
     reader: Reader,
     /// The byte that ends each path. `None` until the first path is read.
     end: Option<u8>,
+    /// The format of the list, if it looks like mail or is compressed. `None` also after the first path.
+    format: Option<String>,
     /// How many paths of the list were skipped because they are pipes or devices.
     skipped: u64,
     /// The channel for messages about the list and its skipped paths. Each message is one line.
@@ -56,6 +59,14 @@ impl Iterator for List {
         loop {
             match self.path() {
                 Ok(Some(path)) if is_special(&path) => self.skip(&path),
+                Ok(Some(path)) => match self.format.take().filter(|_| path.symlink_metadata().is_err()) {
+                    None => return Some(path),
+                    Some(format) => {
+                        let next = "to search it, give it as a PATH";
+                        self.fail(&self.name, format_args!("this is not a list of files, but {format} data; {next}"));
+                        return None;
+                    }
+                },
                 Ok(path) => return path,
                 Err(error) => {
                     self.fail(&self.name, format_args!("cannot read the list of files: {error}"));
@@ -69,7 +80,7 @@ impl Iterator for List {
 impl List {
     /// Opens the list `file`. Messages about the list go to `failures`.
     pub(crate) fn open(file: &Path, failures: Sender<String>) -> io::Result<List> {
-        Ok(List { name: file.into(), reader: open(file)?, end: None, skipped: 0, failures })
+        Ok(List { name: file.into(), reader: open(file)?, end: None, format: None, skipped: 0, failures })
     }
 
     fn skip(&mut self, path: &Path) {
@@ -96,6 +107,9 @@ impl List {
                 block => block?,
             };
             let length = block.len();
+            if name.is_empty() {
+                self.format = precious(block);
+            }
             if block.contains(&0) {
                 self.end = Some(0);
             } else if length == 0 || block.contains(&b'\n') {

@@ -55,7 +55,7 @@ pub(crate) fn search(given: &Given, printer: Printer, has_numbers: bool) -> Resu
     let progress = Progress::new(io::stderr().is_terminal().then(known), is_terminal(given));
     warn_if_input_is_closed(given);
     let output = output(given, given.has_any(&["json", "csv", "tsv"]))?;
-    let problems = given.path("problems").map(|path| open(given, path, "problems")).transpose()?;
+    let problems = given.path("problems").map(|path| problems(given, path)).transpose()?;
     let state = state(given, &printer)?;
     let mut options = given.options()?;
     if !has_numbers {
@@ -192,6 +192,13 @@ fn open(given: &Given, path: &Path, what: &str) -> Result<Target, Wrong> {
     let stdin = given.reads_stdin().then_some(Path::new(STDIN));
     let inputs = given.paths().chain(given.path("files-from")).chain(stdin);
     Target::open(path, inputs).map_err(|error| not_written(path, what, &error))
+}
+
+/// Opens the file of `--problems`. With `--state`, each run adds its lines to those of the earlier runs.
+fn problems(given: &Given, path: &Path) -> Result<Target, Wrong> {
+    let target = open(given, path, "problems")?;
+    target.keep_lines(path, given.has("state")).map_err(|error| not_written(path, "problems", &error))?;
+    Ok(target)
 }
 
 /// Returns the hits of the files, and a receiver of messages about the list of `--files-from`. The report or the

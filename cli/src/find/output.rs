@@ -1,7 +1,7 @@
 //! The target of the output: standard output or the file of `-o`.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -114,13 +114,33 @@ impl Output {
                     if input == Path::new(STDIN) { "standard input".into() } else { Escaped::path(input).to_string() };
                 return Err(io::Error::other(format!("the file is also an input ({input}); give another name")));
             }
-            if let Some(what) = precious(path)? {
+            if let Some(what) = precious(&File::open(path)?) {
                 return Err(io::Error::other(format!(
                     "the file exists and contains {what} data, which would be lost; give another name"
                 )));
             }
         }
         Ok(Output::File(OutputFile { file, name: Escaped::path(path).to_string(), is_old }))
+    }
+
+    /// Checks that the file at `path` is empty or has the lines of an earlier run with `--problems`. If `appends` is true,
+    /// keeps these lines.
+    pub(crate) fn keep_lines(&self, path: &Path, appends: bool) -> io::Result<()> {
+        const START: &[u8] = b"{\"kind\":";
+        let Output::File(output) = self else { return Ok(()) };
+        if !output.is_old.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let mut start = Vec::new();
+        File::open(path)?.take(START.len() as u64).read_to_end(&mut start)?;
+        if !start.is_empty() && start != START {
+            return Err(io::Error::other("the file exists, and is not a list of problems; give another name"));
+        }
+        if appends {
+            (&output.file).seek(SeekFrom::End(0))?;
+            output.is_old.store(false, Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     pub(crate) fn file(&self) -> Option<&File> {
@@ -157,11 +177,10 @@ const HEAD: u64 = 64 << 10;
 
 /// Returns the name of the compression or of the mail format of a file, such as `gzip` or `mbox`. Returns `None` if the
 /// file is plain text.
-fn precious(path: &Path) -> io::Result<Option<String>> {
+pub(super) fn precious(file: impl Read + Send) -> Option<String> {
     let mut kind = None;
-    let head = File::open(path)?.take(HEAD);
     // Errors are ignored: only the first 64 KiB are read, so a larger compressed file looks truncated.
-    let _ = Extractor::new().read(head).each(&mut |event: Event<'_>| {
+    let _ = Extractor::new().read(file.take(HEAD)).each(&mut |event: Event<'_>| {
         if let Event::End(file) = event {
             // Text and documents, such as an earlier report or JSON lines, can be printed again.
             let is_mail = !["text", "html", "calendar", "json-lines", "json"].contains(&file.format());
@@ -170,5 +189,5 @@ fn precious(path: &Path) -> io::Result<Option<String>> {
         }
         ControlFlow::Continue(())
     });
-    Ok(kind)
+    kind
 }

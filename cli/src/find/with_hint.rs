@@ -40,7 +40,10 @@ impl fmt::Display for ErrorWithHint<'_> {
             }
             (_, Some(io::ErrorKind::Unsupported)) => "; unpack the archive with 7z first",
             (_, Some(io::ErrorKind::PermissionDenied)) => "; change its permissions, or run urlspool as another user",
-            (_, Some(_)) if error.kind() == ErrorKind::Read => "; the part before the error was read",
+            // Other errors, such as those of git, can occur before anything is read.
+            _ if error.kind() == ErrorKind::Read && error.io_error().and_then(io::Error::raw_os_error).is_some() => {
+                "; the part before the error was read"
+            }
             _ => "",
         };
         Escaped(format!("{error}{hint}").as_bytes()).fmt(f)
