@@ -243,6 +243,48 @@ fn the_corpus_is_covered() {
     }
 }
 
+/// The URLs of a damaged member may be wrong. Only this member is reported.
+#[test]
+fn damaged_members_of_attached_archives() {
+    let members = ["one", "two"].map(|name| (format!("{name}.txt"), format!("http://{name}.example/ \n").into_bytes()));
+    let mut archive = store::zip_with_directory(&members, false, false);
+    // The checksum of the first member.
+    archive[14] ^= 1;
+    let text = BASE64.encode(&archive);
+    let mail = format!("Content-Type: application/zip; name=x.zip\nContent-Transfer-Encoding: base64\n\n{text}\n");
+    let hits = Extractor::new().message(&mail);
+    let found: Vec<_> = hits.iter().map(|hit| (hit.url().as_str(), hit.recovered())).collect();
+    assert_eq!(found, [("http://one.example/", true), ("http://two.example/", false)]);
+    let want = [("x.zip!one.txt".to_owned(), "a damaged file".to_owned())];
+    let unsearched = search(mail.as_bytes()).1.into_iter().map(|(name, (what, _))| (name, what));
+    assert_eq!(unsearched.collect::<Vec<_>>(), want);
+}
+
+/// A message in a string of JSON has its own encodings.
+#[test]
+fn encoded_messages_in_json() {
+    let body = BASE64.encode(b"see http://inner.example/ there\n");
+    let mail = format!("From: a@b\\nContent-Transfer-Encoding: base64\\n\\n{body}\\n");
+    let line = format!("{{\"x\":\"http://x.example/\",\"rawEmail\":\"{mail}\",\"y\":\"http://y.example/\"}}\n");
+    let text = line.repeat(2);
+    let urls: Vec<_> = Extractor::new()
+        .read(text.as_bytes())
+        .map(|hit| {
+            let hit = hit.expect("a hit");
+            (hit.url().to_string(), hit.offset())
+        })
+        .collect();
+    let place = |text: &str| line.find(text).expect("a text") as u64;
+    let one = [
+        ("http://x.example/", place("http://x")),
+        ("http://inner.example/", place(&body) + 5),
+        ("http://y.example/", place("http://y")),
+    ];
+    let want: Vec<_> =
+        [0, line.len() as u64].iter().flat_map(|base| one.map(|(url, at)| (url.to_owned(), base + at))).collect();
+    assert_eq!(urls, want);
+}
+
 /// A member that is not searched is named by its first bytes, as on disk.
 #[test]
 fn members_of_attached_archives_are_searched_or_reported() {

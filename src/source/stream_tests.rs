@@ -980,6 +980,25 @@ fn the_output_is_not_read() {
     }
 }
 
+/// A message that was deleted from a Maildir in use is skipped. Another missing file is an error.
+#[test]
+fn a_deleted_message_of_a_maildir() {
+    let temp = Temp::new("deleted");
+    temp.write("box/cur/2", b"x");
+    for (name, message, named, is_skipped) in [
+        ("box/cur/1", true, false, true),
+        ("box/new/1:2,S", true, false, true),
+        ("box/cur/1", true, true, false),
+        ("box/1", true, false, false),
+        ("box/cur/1", false, false, false),
+    ] {
+        let entry = FileEntry { path: temp.0.join(name), message, named, ..FileEntry::default() };
+        let event = Stream::open(Entry::File(entry), &Options::default()).map(|_| ()).expect_err(name);
+        let is_gone = matches!(event, StreamEvent::Skipped(_, crate::source::SkipReason::Gone));
+        assert_eq!(is_gone, is_skipped, "{name} {message} {named}");
+    }
+}
+
 /// A compressed message or an archive in a git repository does not affect the next message.
 #[cfg(all(feature = "git", feature = "compression"))]
 #[test]
