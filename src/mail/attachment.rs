@@ -312,9 +312,8 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Whether text may have files in uuencode or encrypted text. To save time, checks only the first line, the last line,
-/// and one line in every fourth of the text, but at least one in every 512 bytes. So a shorter file between other text
-/// can be missed.
+/// Whether text may have files in uuencode or encrypted text. To save time, checks only the first line, the last line, and
+/// the lines in the middle of the text and after each KiB. So a shorter file between other text can be missed.
 pub(super) fn may_have_files(bytes: &[u8]) -> bool {
     if bytes.len() < 4 * SAMPLE {
         return has_mark(bytes);
@@ -325,7 +324,7 @@ pub(super) fn may_have_files(bytes: &[u8]) -> bool {
     if matches!(bytes[0], b'b' | b'-') && is_at_start() || is_at_end(&bytes[..bytes.len() - blanks]) {
         return true;
     }
-    let (step, mut is_armored) = ((bytes.len() / 4).min(512), None);
+    let (step, mut is_armored) = ((bytes.len() / 2).min(1 << 10), None);
     let mut at = step;
     while let Some(some) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
         if !is_prose(some) && may_be_rows(some) && is_row(bytes, at, &mut is_armored) {

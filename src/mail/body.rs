@@ -207,7 +207,11 @@ impl Walk<'_, '_> {
             from..next.max(from)
         };
         let mut flow = Flow::Continue(());
-        for message in messages.iter().map(|raw| joined.find(raw.start)..joined.find(raw.end)).chain([length..length]) {
+        for message in messages
+            .iter()
+            .map(|raw| joined.find(raw.start)..joined.find(raw.end))
+            .chain(std::iter::once(length..length))
+        {
             if flow.is_continue() && end < message.start {
                 let (part, media, alternative) = (&self.scratch.section, self.media, self.alternative);
                 let map = Map::Composed(&Map::Shift(end), &outer);

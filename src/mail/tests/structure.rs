@@ -269,7 +269,7 @@ fn encrypted_text_is_skipped() {
         format!("X: y\n\nbefore\n{begin}{}{end}", row.repeat(4)),
         format!("X: y\n\nbefore\n{begin}{}{end}after\n", row.repeat(40)),
         format!("X: y\n\n{prose}{begin}{}{end}{prose}", row.repeat(4)),
-        format!("X: y\n\n{}{begin}{}{end}{prose}", prose.repeat(20), row.repeat(10)),
+        format!("X: y\n\n{}{begin}{}{end}{prose}", prose.repeat(20), row.repeat(20)),
     ] {
         let (seen, _) = walk(message.as_bytes());
         let sealed: Vec<_> = (0..seen.len()).filter(|&at| seen[at].kind == "attachment").collect();
@@ -308,7 +308,7 @@ fn encrypted_text_is_skipped() {
 fn files_in_the_middle_of_text() {
     let prose = "The archive of the list has many long and plain lines such as this.\n";
     let row = "M:'1T<#HO+V$N97AA;7!L92\\@:'1T<#HO+V$N97AA;7!L92\\@:'1T<#HO+V$N\n";
-    for (before, rows, is_found) in [(1, 1, true), (2, 2, true), (30, 10, true), (1, 0, false)] {
+    for (before, rows, is_found) in [(1, 1, true), (2, 2, true), (30, 20, true), (1, 0, false)] {
         let text = prose.repeat(before);
         let message = format!("X: y\n\n{text}begin 644 x.txt\n{}`\nend\n{text}", row.repeat(rows));
         let (seen, _) = walk(message.as_bytes());
