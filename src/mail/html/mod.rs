@@ -529,6 +529,8 @@ impl Walk<'_> {
     fn opened(&mut self, name: Name, name_end: usize) -> Content {
         const STYLES: &[Name] = named_list!("color face size");
         const ENCODING: Name = Name::new(b"encoding");
+        // Browsers request the other URLs of elements that they do not show.
+        const CLICKED: &[Name] = named_list!("a area button form");
         let (html, mut exhausted) = (self.html, self.exhausted);
         let mut attributes = Attributes::new(html, name_end);
         let mut facts =
@@ -550,7 +552,7 @@ impl Walk<'_> {
         self.is_foreign = tree.tag_is_foreign;
         self.place = match () {
             () if tree.is_in_template() => Some(HtmlPlace::Template),
-            () if tree.is_hidden() && name != Name::SCRIPT => Some(HtmlPlace::RawText),
+            () if CLICKED.contains(&name) && tree.is_hidden() => Some(HtmlPlace::RawText),
             () if content == Content::Ignored => Some(HtmlPlace::OtherElement),
             () => self.place,
         };

@@ -236,7 +236,8 @@ impl Tree {
         self.current().space != Space::Html
     }
 
-    /// Whether the current element is in an SVG `style` or `script`, whose content browsers do not show.
+    /// Whether the current element is in an SVG `style` or `script`. Browsers request images in it, but show nothing of
+    /// it.
     pub(super) fn is_hidden(&self) -> bool {
         self.stack.iter().any(|node| node.space == Space::Svg && is!(node.name, "style script"))
     }
