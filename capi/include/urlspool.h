@@ -712,8 +712,9 @@ void urlspool_search_free(urlspool_search *search);
 
 // Parses a text as one URL. The result has a copy of the text. White space at the start or end of the text is an
 // error. Free the URL with urlspool_url_free. If the text is not a URL, returns NULL and writes the reason to `error`,
-// which may be NULL. If `text` is NULL and `length` is not 0, the name of the error is `null`. If the name is `panic`,
-// the error is a bug in urlspool. The time is proportional to the length.
+// which may be NULL. If `text` is NULL and `length` is not 0, the name of the error is `null`. If `length` is above
+// PTRDIFF_MAX, the name is `length`. If the name is `panic`, the error is a bug in urlspool. The time is proportional
+// to the length.
 //
 // # Safety
 //

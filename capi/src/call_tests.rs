@@ -370,6 +370,12 @@ fn urls_are_parsed_joined_and_freed() {
     // SAFETY: the interface promises that `name` ends with a NUL.
     assert_eq!(unsafe { CStr::from_ptr(error.name.as_ptr()) }.to_str(), Ok("port-range"));
     assert_eq!(error.offset, 9);
+    for (text, length, name) in [(ptr::null(), 1, "null"), (b"x".as_ptr(), usize::MAX, "length")] {
+        // SAFETY: NULL is allowed, nothing is read of a text that is too long, and the error outlives the call.
+        assert!(unsafe { urlspool_url_parse(text, length, &mut error) }.is_null());
+        // SAFETY: the interface promises that `name` ends with a NUL.
+        assert_eq!(unsafe { CStr::from_ptr(error.name.as_ptr()) }.to_str(), Ok(name));
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ mod search;
 mod url;
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{ptr, slice};
 
@@ -160,20 +160,9 @@ pub unsafe extern "C" fn urlspool_message(
     callback: Callback,
     context: *mut c_void,
 ) -> c_int {
-    // SAFETY: the caller promised that `searcher` is NULL or points to a searcher.
-    let searcher = unsafe { searcher.as_ref() };
-    // SAFETY: the caller promised that `message` is NULL or points to `length` bytes.
-    let message = unsafe { bytes(message, length) };
-    let (Some(searcher), Some(callback)) = (searcher, callback) else { return URLSPOOL_NULL };
-    let message = match message {
-        Ok(message) => message,
-        Err(result) => return result,
-    };
-    let mut receiver = Receiver::new(callback, context);
-    guarded(move || {
-        let flow = searcher.extractor.message_into(message, &mut receiver);
-        receiver.result(flow)
-    })
+    // SAFETY: the caller promised the same for these arguments.
+    let given = unsafe { given(searcher, message, length) };
+    reported(given, callback, context, |searcher, message, receiver| searcher.extractor.message_into(message, receiver))
 }
 
 /// Calls `callback` for each URL of a text, in the order of the positions in the text. The text must be decoded,
@@ -192,17 +181,31 @@ pub unsafe extern "C" fn urlspool_text(
     callback: Callback,
     context: *mut c_void,
 ) -> c_int {
-    // SAFETY: the caller promised that `searcher` is NULL or points to a searcher.
-    let searcher = unsafe { searcher.as_ref() };
-    // SAFETY: the caller promised that `text` is NULL or points to `length` bytes.
-    let text = unsafe { bytes(text, length) };
-    let (Some(searcher), Some(callback)) = (searcher, callback) else { return URLSPOOL_NULL };
-    let text = match text {
-        Ok(text) => text,
-        Err(result) => return result,
-    };
-    let receiver = Receiver::new(callback, context);
-    guarded(|| receiver.result(searcher.in_text(text).try_for_each(|found| receiver.hit(&found))))
+    // SAFETY: the caller promised the same for these arguments.
+    let given = unsafe { given(searcher, text, length) };
+    reported(given, callback, context, |searcher, text, receiver| {
+        searcher.in_text(text).try_for_each(|found| receiver.hit(&found))
+    })
+}
+
+/// Calls `search` with the arguments of a call and a receiver for its callback. Returns the result of the call.
+fn reported(
+    given: Result<(&Urlspool, &[u8]), c_int>,
+    callback: Callback,
+    context: *mut c_void,
+    search: impl FnOnce(&Urlspool, &[u8], &mut Receiver) -> ControlFlow<()>,
+) -> c_int {
+    let Some(callback) = callback else { return URLSPOOL_NULL };
+    given.map_or_else(
+        |result| result,
+        |(searcher, text)| {
+            guarded(|| {
+                let mut receiver = Receiver::new(callback, context);
+                let flow = search(searcher, text, &mut receiver);
+                receiver.result(flow)
+            })
+        },
+    )
 }
 
 impl Urlspool {
@@ -217,6 +220,27 @@ impl Urlspool {
             Some(Found::InText(Box::new(InText::new(&candidate, url, line))))
         })
     }
+}
+
+/// Returns the searcher, and the bytes at `pointer`.
+///
+/// # Errors
+///
+/// Returns [`URLSPOOL_NULL`] if `searcher` is NULL, and the errors of [`bytes`].
+///
+/// # Safety
+///
+/// `searcher` is NULL or points to a searcher. If `pointer` is not NULL, it points to `length` bytes, which do not
+/// change during `'b`.
+unsafe fn given<'b>(
+    searcher: *const Urlspool,
+    pointer: *const u8,
+    length: usize,
+) -> Result<(&'b Urlspool, &'b [u8]), c_int> {
+    // SAFETY: the caller promised that `searcher` is NULL or points to a searcher.
+    let searcher = unsafe { searcher.as_ref() }.ok_or(URLSPOOL_NULL)?;
+    // SAFETY: the caller promised that `pointer` is NULL or points to `length` bytes.
+    Ok((searcher, unsafe { bytes(pointer, length) }?))
 }
 
 /// Returns the bytes at `pointer`.

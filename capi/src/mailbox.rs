@@ -81,8 +81,11 @@ pub unsafe extern "C" fn urlspool_paths(
     let searcher = unsafe { searcher.as_ref() };
     // SAFETY: the caller promised that `paths` is NULL or points to `length` strings.
     let paths = unsafe { all_paths(paths, length) };
-    let (Some(searcher), Some(paths), Some(callback)) = (searcher, paths, callback) else { return URLSPOOL_NULL };
-    let Some(paths) = paths else { return URLSPOOL_INVALID };
+    let (Some(searcher), Some(callback)) = (searcher, callback) else { return URLSPOOL_NULL };
+    let paths = match paths {
+        Ok(paths) => paths,
+        Err(result) => return result,
+    };
     guarded(|| Receiver::new(callback, context).paths(searcher.extractor.paths(paths), searcher.threads))
 }
 
@@ -115,25 +118,30 @@ pub unsafe extern "C" fn urlspool_read(
     guarded(|| Receiver::new(callback, context).stream(stream()))
 }
 
-/// Returns the paths. Returns `None` if a pointer is NULL, and `Some(None)` if a path is invalid.
+/// Returns the paths.
+///
+/// # Errors
+///
+/// Returns [`URLSPOOL_NULL`] if a pointer is NULL, and [`URLSPOOL_INVALID`] if a path or the length is invalid.
 ///
 /// # Safety
 ///
 /// If `paths` is not NULL, it points to `length` pointers. Each of these pointers is NULL or points to a string that
 /// ends with a NUL.
-pub(crate) unsafe fn all_paths(paths: *const *const c_char, length: usize) -> Option<Option<Vec<PathBuf>>> {
+pub(crate) unsafe fn all_paths(paths: *const *const c_char, length: usize) -> Result<Vec<PathBuf>, c_int> {
     let pointers: &[*const c_char] = match (paths.is_null(), length) {
         (_, 0) => &[],
-        (true, _) => return None,
-        (false, _) if length > isize::MAX as usize / size_of::<*const c_char>() => return Some(None),
+        (true, _) => return Err(URLSPOOL_NULL),
+        (false, _) if length > isize::MAX as usize / size_of::<*const c_char>() => return Err(URLSPOOL_INVALID),
         // SAFETY: the caller promised that `paths` points to `length` pointers.
         (false, _) => unsafe { slice::from_raw_parts(paths, length) },
     };
     if pointers.iter().any(|pointer| pointer.is_null()) {
-        return None;
+        return Err(URLSPOOL_NULL);
     }
     // SAFETY: `pointer` is not NULL, so the caller promised that it points to a string that ends with a NUL.
-    Some(pointers.iter().map(|&pointer| path(unsafe { CStr::from_ptr(pointer) })).collect())
+    let paths = pointers.iter().map(|&pointer| path(unsafe { CStr::from_ptr(pointer) }));
+    paths.collect::<Option<_>>().ok_or(URLSPOOL_INVALID)
 }
 
 /// Converts a string to a path. On Windows, returns `None` if the string is not UTF-8. On Unix, all bytes are allowed.

@@ -6,8 +6,8 @@ use std::ptr;
 
 use crate::mailbox::all_paths;
 use crate::{
-    Derived, Found, Hit, Problem, SearchEvent, URLSPOOL_DONE, URLSPOOL_INCOMPLETE, URLSPOOL_INVALID, URLSPOOL_NULL,
-    URLSPOOL_PANIC, Urlspool, bytes,
+    Derived, Found, Hit, Problem, SearchEvent, URLSPOOL_DONE, URLSPOOL_INCOMPLETE, URLSPOOL_NULL, URLSPOOL_PANIC,
+    Urlspool, given,
 };
 
 /// A result of urlspool_search_next: `*event` is set, and the search can continue.
@@ -43,18 +43,10 @@ pub unsafe extern "C" fn urlspool_search_message(
     message: *const u8,
     length: usize,
 ) -> *mut Search {
-    // SAFETY: the caller promised that `searcher` is NULL or points to a searcher.
-    let searcher = unsafe { searcher.as_ref() };
-    // SAFETY: the caller promised that `message` is NULL or points to `length` bytes.
-    let message = unsafe { bytes(message, length) };
-    let Some(searcher) = searcher else { return Search::failed(URLSPOOL_NULL) };
-    let message = match message {
-        Ok(message) => message,
-        Err(result) => return Search::failed(result),
-    };
-    Search::started(|| {
-        let hits = searcher.extractor.message(message);
-        hits.into_iter().map(|hit| Ok(Found::InMail(hit)))
+    // SAFETY: the caller promised the same for these arguments.
+    let given = unsafe { given(searcher, message, length) };
+    Search::started(given, |(searcher, message)| {
+        searcher.extractor.message(message).into_iter().map(|hit| Ok(Found::InMail(hit)))
     })
 }
 
@@ -70,16 +62,9 @@ pub unsafe extern "C" fn urlspool_search_text(
     text: *const u8,
     length: usize,
 ) -> *mut Search {
-    // SAFETY: the caller promised that `searcher` is NULL or points to a searcher.
-    let searcher = unsafe { searcher.as_ref() };
-    // SAFETY: the caller promised that `text` is NULL or points to `length` bytes.
-    let text = unsafe { bytes(text, length) };
-    let Some(searcher) = searcher else { return Search::failed(URLSPOOL_NULL) };
-    let text = match text {
-        Ok(text) => text,
-        Err(result) => return Search::failed(result),
-    };
-    Search::started(|| searcher.in_text(text).map(Ok).collect::<Vec<_>>().into_iter())
+    // SAFETY: the caller promised the same for these arguments.
+    let given = unsafe { given(searcher, text, length) };
+    Search::started(given, |(searcher, text)| searcher.in_text(text).map(Ok).collect::<Vec<_>>().into_iter())
 }
 
 /// Starts a search of files, directories and standard input (`-`). `paths` has the same meaning as for
@@ -100,9 +85,8 @@ pub unsafe extern "C" fn urlspool_search_paths(
     let searcher = unsafe { searcher.as_ref() };
     // SAFETY: the caller promised that `paths` is NULL or points to `length` strings.
     let paths = unsafe { all_paths(paths, length) };
-    let (Some(searcher), Some(paths)) = (searcher, paths) else { return Search::failed(URLSPOOL_NULL) };
-    let Some(paths) = paths else { return Search::failed(URLSPOOL_INVALID) };
-    Search::started(|| searcher.extractor.paths(paths).map(|item| item.map(Found::InMail)))
+    let given = searcher.ok_or(URLSPOOL_NULL).and_then(|searcher| Ok((searcher, paths?)));
+    Search::started(given, |(searcher, paths)| searcher.extractor.paths(paths).map(|item| item.map(Found::InMail)))
 }
 
 /// Continues a search up to the next URL or problem, sets `*event`, and returns URLSPOOL_FOUND. The event is valid
@@ -159,17 +143,15 @@ impl Search {
         }))
     }
 
-    fn failed(result: c_int) -> *mut Search {
-        Search::new(Box::new(std::iter::empty()), result)
-    }
-
-    fn started<I>(start: impl FnOnce() -> I) -> *mut Search
+    /// Starts a search with the arguments of a call.
+    fn started<A, I>(given: Result<A, c_int>, start: impl FnOnce(A) -> I) -> *mut Search
     where
         I: Iterator<Item = Result<Found, rust::Error>> + 'static,
     {
-        match catch_unwind(AssertUnwindSafe(start)) {
+        let start = |given| catch_unwind(AssertUnwindSafe(|| start(given))).map_err(|_| URLSPOOL_PANIC);
+        match given.and_then(start) {
             Ok(items) => Search::new(Box::new(items), URLSPOOL_DONE),
-            Err(_) => Search::failed(URLSPOOL_PANIC),
+            Err(result) => Search::new(Box::new(std::iter::empty()), result),
         }
     }
 

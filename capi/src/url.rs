@@ -6,7 +6,7 @@ use std::ptr;
 
 use rust::Url;
 
-use crate::{bytes, pointer, tier, warnings};
+use crate::{URLSPOOL_NULL, URLSPOOL_PANIC, bytes, pointer, tier, warnings};
 
 /// A component of a URL. Later versions do not change this struct.
 #[repr(C)]
@@ -121,8 +121,9 @@ const _: () = {
 
 /// Parses a text as one URL. The result has a copy of the text. White space at the start or end of the text is an
 /// error. Free the URL with urlspool_url_free. If the text is not a URL, returns NULL and writes the reason to `error`,
-/// which may be NULL. If `text` is NULL and `length` is not 0, the name of the error is `null`. If the name is `panic`,
-/// the error is a bug in urlspool. The time is proportional to the length.
+/// which may be NULL. If `text` is NULL and `length` is not 0, the name of the error is `null`. If `length` is above
+/// PTRDIFF_MAX, the name is `length`. If the name is `panic`, the error is a bug in urlspool. The time is proportional
+/// to the length.
 ///
 /// # Safety
 ///
@@ -132,7 +133,7 @@ const _: () = {
 pub unsafe extern "C" fn urlspool_url_parse(text: *const u8, length: usize, error: *mut ParseError) -> *mut ParsedUrl {
     // SAFETY: the caller promised that `text` is NULL or points to `length` bytes.
     let text = unsafe { bytes(text, length) };
-    let parsed = made(|| Ok(Url::parse(text.map_err(|_| Failure::Null)?)?.into_owned()));
+    let parsed = made(|| Ok(Url::parse(text?)?.into_owned()));
     // SAFETY: the caller promised that `error` is NULL or valid for writing.
     unsafe { given(parsed, error) }
 }
@@ -157,7 +158,7 @@ pub unsafe extern "C" fn urlspool_url_join(
     let base = unsafe { base.cast::<Owner>().as_ref() };
     // SAFETY: the caller promised that `reference` is NULL or points to `length` bytes.
     let reference = unsafe { bytes(reference, length) };
-    let joined = made(|| Ok(base.ok_or(Failure::Null)?.url.join(reference.map_err(|_| Failure::Null)?)?));
+    let joined = made(|| Ok(base.ok_or(URLSPOOL_NULL)?.url.join(reference?)?));
     // SAFETY: the caller promised that `error` is NULL or valid for writing.
     unsafe { given(joined, error) }
 }
@@ -177,9 +178,15 @@ pub unsafe extern "C" fn urlspool_url_free(url: *mut ParsedUrl) {
 
 /// The reason why a function returns no URL.
 enum Failure {
-    Null,
-    Panic,
+    /// A result such as [`URLSPOOL_NULL`].
+    Result(c_int),
     Parse(rust::ParseError),
+}
+
+impl From<c_int> for Failure {
+    fn from(result: c_int) -> Failure {
+        Failure::Result(result)
+    }
 }
 
 impl From<rust::ParseError> for Failure {
@@ -190,7 +197,7 @@ impl From<rust::ParseError> for Failure {
 
 /// Runs `work`, and prepares the resulting URL for C. Catches panics.
 fn made(work: impl FnOnce() -> Result<Url<'static>, Failure>) -> Result<Box<Owner>, Failure> {
-    catch_unwind(AssertUnwindSafe(|| work().map(Owner::new))).unwrap_or(Err(Failure::Panic))
+    catch_unwind(AssertUnwindSafe(|| work().map(Owner::new))).unwrap_or(Err(URLSPOOL_PANIC.into()))
 }
 
 /// Returns a URL as a pointer for C code. If `url` is an error, writes the error to `error` and returns NULL.
@@ -284,8 +291,9 @@ fn path<'u>(url: &'u Url<'static>) -> Option<&'u str> {
 impl From<Failure> for ParseError {
     fn from(failure: Failure) -> ParseError {
         let (offset, name, text) = match failure {
-            Failure::Null => (0, "null", "a pointer is NULL".to_owned()),
-            Failure::Panic => (0, "panic", "an error in urlspool itself".to_owned()),
+            Failure::Result(URLSPOOL_NULL) => (0, "null", "a pointer is NULL".to_owned()),
+            Failure::Result(URLSPOOL_PANIC) => (0, "panic", "an error in urlspool itself".to_owned()),
+            Failure::Result(_) => (0, "length", "the length is larger than PTRDIFF_MAX".to_owned()),
             Failure::Parse(error) => (error.offset(), error.kind().as_str(), error.to_string()),
         };
         let mut error = ParseError { offset, name: [0; 32], text: [0; 128] };

@@ -239,6 +239,16 @@ fn output_in_a_file() {
         assert_eq!((read("box"), read("list")), (BOX.to_owned(), "box\n".to_owned()), "{arguments}");
     }
     assert!(!world.path("both").exists() && !world.path("page").exists() && !world.path("new").exists());
+    // Two names of a new file are recognized when the file exists. Here, links have the effect of a file system that
+    // ignores the case of names.
+    #[cfg(unix)]
+    for (link, target) in [("one", "other"), ("other", "new")] {
+        std::os::unix::fs::symlink(target, world.path(link)).unwrap();
+    }
+    #[cfg(unix)]
+    for arguments in ["-o new --problems one box", "--problems one --state new box"] {
+        world.run(arguments).complains("name the same file; give two names");
+    }
     world.run("-o urls box").prints(0, "");
     let stdin = fs::File::open(world.path("urls")).unwrap();
     let child = world.command(["-o", "urls"]).stdin(stdin).spawn().unwrap();

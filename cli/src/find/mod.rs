@@ -56,6 +56,8 @@ pub(crate) fn search(given: &Given, printer: Printer, has_numbers: bool) -> Resu
     warn_if_input_is_closed(given);
     let output = output(given, given.has_any(&["json", "csv", "tsv"]))?;
     let problems = given.path("problems").map(|path| problems(given, path)).transpose()?;
+    // The files exist now, so that two names of one new file are recognized even if they differ in case.
+    output::check(given)?;
     let state = state(given, &printer)?;
     let mut options = given.options()?;
     if !has_numbers {
