@@ -3,10 +3,11 @@
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 
 use data_encoding::HEXLOWER;
@@ -223,6 +224,22 @@ pub(super) struct Changes {
     failed: Option<Error>,
 }
 
+/// Sends the results of `next` up to the end or an error. If `next` panics, the end of the history must not seem to be
+/// reached, so a panic is sent as an error.
+fn send(
+    path: &Path,
+    mut next: impl FnMut() -> Result<Option<Change>, Error>,
+    sender: &SyncSender<Result<Change, Error>>,
+) {
+    let panic = |_| Err(Error::read(path, io::Error::other("an error in urlspool itself; please report it")));
+    while let Some(next) = catch_unwind(AssertUnwindSafe(&mut next)).unwrap_or_else(panic).transpose() {
+        let is_error = next.is_err();
+        if sender.send(next).is_err() || is_error {
+            break;
+        }
+    }
+}
+
 impl Changes {
     /// Reads the history of `epoch`. If `is_forward` is false, the newest commit is the first.
     fn new(epoch: &Epoch, is_forward: bool) -> Result<Changes, Error> {
@@ -244,14 +261,8 @@ impl Changes {
     pub(super) fn start(epoch: &Epoch, is_forward: bool) -> Result<Receiver<Result<Change, Error>>, Error> {
         let mut changes = Changes::new(epoch, is_forward)?;
         let (sender, receiver) = mpsc::sync_channel(AHEAD);
-        let read = move || {
-            while let Some(next) = changes.next().transpose() {
-                let is_error = next.is_err();
-                if sender.send(next).is_err() || is_error {
-                    break;
-                }
-            }
-        };
+        let path = epoch.path.clone();
+        let read = move || send(&path, || changes.next(), &sender);
         thread::Builder::new().spawn(read).map_err(|e| Error::open(&epoch.path, e))?;
         Ok(receiver)
     }
@@ -466,4 +477,19 @@ fn is_message_path(path: &[u8]) -> bool {
 pub(super) fn failed(path: &Path, name: &str) -> Error {
     let why = format!("git {name} failed; run `git fsck` in the repository to find the damage");
     Error::read(path, io::Error::other(why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_not_the_end_of_the_history() {
+        let mut changes = vec![Change::Remove(b"a".to_vec())];
+        let next = || Ok(Some(changes.pop().expect("one change, then a panic")));
+        let (sender, receiver) = mpsc::sync_channel(2);
+        send(Path::new("repository"), next, &sender);
+        assert_eq!(receiver.recv().unwrap().unwrap(), Change::Remove(b"a".to_vec()));
+        assert!(receiver.recv().unwrap().unwrap_err().to_string().contains("repository"));
+    }
 }
