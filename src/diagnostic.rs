@@ -144,9 +144,11 @@ named! {
         /// A message has more than 4,096 parts. The rest of the message was read without decoding.
         Parts = "too-many-parts" =>
             "the message has more than 4096 parts; the rest of the message was read without decoding",
-        /// A Content-Type field is longer than 64 KiB, and its parameters were not read. Or the value of a field or the
-        /// name of an attachment is longer than 1,000 bytes, and the output has only its beginning.
+        /// A Content-Type field is longer than 64 KiB. Its parameters were not read.
         LongField = "long-field" => "the Content-Type field is too long; its parameters were not read",
+        /// The value of a header field or the name of an attachment is longer than 1,000 bytes. The output has only its
+        /// beginning.
+        CutField = "cut-field" => "a field is longer than 1000 bytes; the output has only its beginning",
         /// A message has 4 GiB or more. The message was read without decoding.
         Huge = "huge-message" => "the message has 4 GiB or more; it was read without decoding",
         /// An attachment of Outlook, such as `winmail.dat`, is malformed. The attachment was read as far as possible.
@@ -211,13 +213,13 @@ impl Diagnostic {
         Diagnostic::with_number(kind, offset, 0)
     }
 
-    /// Makes a diagnostic whose description contains a number. The number is a limit in bytes, or a count.
     /// Makes the diagnostic for the output field `name`, whose value was cut.
     pub(crate) fn of_cut_field(name: &str, offset: u64) -> Diagnostic {
         let number = CUT.iter().position(|known| *known == name).map_or(0, |index| index as u64);
-        Diagnostic::with_number(DiagnosticKind::LongField, offset, number + 1)
+        Diagnostic::with_number(DiagnosticKind::CutField, offset, number + 1)
     }
 
+    /// Makes a diagnostic whose description contains a number. The number is a limit in bytes, or a count.
     pub(crate) fn with_number(kind: DiagnosticKind, offset: u64, number: u64) -> Diagnostic {
         Diagnostic { kind, offset, number }
     }
@@ -252,7 +254,7 @@ impl fmt::Display for Diagnostic {
                     "the message is larger than the limit of {number} {unit}; the rest of it was read as plain text"
                 )
             }
-            (DiagnosticKind::LongField, number @ 1..) => {
+            (DiagnosticKind::CutField, number @ 1..) => {
                 let name = CUT.get(number as usize - 1).unwrap_or(&"header");
                 write!(f, "the field {name} is longer than {FIELD_MAX} bytes; the output has only its beginning")
             }
