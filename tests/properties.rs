@@ -13,6 +13,9 @@ mod message;
 mod mime;
 #[path = "fuzz/src/scan.rs"]
 mod scan;
+#[cfg(feature = "tasks")]
+#[path = "fuzz/src/tasks.rs"]
+mod tasks;
 #[path = "fuzz/src/tee.rs"]
 mod tee;
 #[path = "fuzz/src/url.rs"]
@@ -182,6 +185,13 @@ fn any_bytes_as_an_archive() {
     hold(archive::archive, &archives(), 3, 300);
 }
 
+#[cfg(feature = "tasks")]
+#[test]
+fn any_bytes_in_tasks() {
+    hold(tasks::tasks, &texts(), 3, 100);
+    hold(tasks::tasks, &archives(), 3, 100);
+}
+
 #[test]
 fn any_bytes_through_the_filter() {
     hold(tee::tee, &texts(), 1, 500);
@@ -201,6 +211,7 @@ fn seeds() {
         ("html", &[0], texts()),
         ("message", &[], messages()),
         ("scan", &[0, 6], texts()),
+        ("tasks", &[0, 9, 99], [texts(), archives()].concat()),
         ("tee", &[3], texts()),
         ("transfer", &[], texts()),
         ("url", &[], words()),

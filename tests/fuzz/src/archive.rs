@@ -83,7 +83,7 @@ pub(crate) fn gzip(file: &[u8], at: usize) -> Vec<u8> {
 /// a stream, whose events are in `whole`. Also tests that the events do not depend on the number of threads or on the
 /// chunk size, and that the searches of two byte ranges together find all hits.
 fn paths(search: &Search, file: &[u8], chunk: usize, whole: &[Event]) {
-    let path = scratch();
+    let path = scratch("archive");
     fs::write(&path, file).expect("a temporary file");
     let one = record::paths(search, vec![path.clone()]);
     same("a file", &found(whole.to_vec()), &found(one.clone()));
@@ -124,9 +124,10 @@ fn found(events: Vec<Event>) -> Vec<Found> {
     found.collect()
 }
 
-/// Returns the path of a temporary file of this process. If the system has /dev/shm, the file is in memory.
-fn scratch() -> PathBuf {
+/// Returns the path of a temporary file of this process, for the target `name`. If the system has /dev/shm, the file is
+/// in memory.
+pub(crate) fn scratch(name: &str) -> PathBuf {
     let memory = PathBuf::from("/dev/shm");
     let directory = if memory.is_dir() { memory } else { env::temp_dir() };
-    directory.join(format!("urlspool-fuzz-{}", process::id()))
+    directory.join(format!("urlspool-fuzz-{name}-{}", process::id()))
 }

@@ -10,6 +10,7 @@ mod listener;
 mod message;
 mod mime;
 mod scan;
+mod tasks;
 mod tee;
 mod url;
 
@@ -18,6 +19,7 @@ pub use html::html;
 pub use mail::transfer;
 pub use message::message;
 pub use scan::scan;
+pub use tasks::tasks;
 pub use tee::tee;
 pub use url::url;
 
