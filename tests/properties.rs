@@ -3,6 +3,8 @@
 
 #[path = "fuzz/src/archive.rs"]
 mod archive;
+#[path = "fuzz/src/browser.rs"]
+mod browser;
 #[path = "fuzz/src/html.rs"]
 mod html;
 #[path = "fuzz/src/listener.rs"]
@@ -56,6 +58,11 @@ fn words() -> Vec<Vec<u8>> {
     words.dedup();
     assert!(words.len() > 2000, "{}", words.len());
     words
+}
+
+/// Returns inputs of the target `browser`: each piece of markup before a link, with a piece between them.
+fn markup() -> Vec<Vec<u8>> {
+    (0..255).map(|piece| vec![piece, 255, piece ^ 7, 255]).collect()
 }
 
 /// Returns inputs of the target `message`: messages in the notation of `mime`, and the files of the corpus. Each input
@@ -180,6 +187,11 @@ fn any_bytes_as_html() {
 }
 
 #[test]
+fn any_bytes_as_odd_markup() {
+    hold(browser::browser, &markup(), 0, 500);
+}
+
+#[test]
 fn any_bytes_as_an_archive() {
     hold(archive::archive, &texts(), 3, 300);
     hold(archive::archive, &archives(), 3, 300);
@@ -207,6 +219,7 @@ fn seeds() {
     assert!(archive::formats().count() < 255);
     let all = [
         ("archive", &[255, 6, 255][..], [texts(), archives()].concat()),
+        ("browser", &[], markup()),
         ("capi", &[0, 2, 9], texts()),
         ("html", &[0], texts()),
         ("message", &[], messages()),

@@ -5,6 +5,7 @@
 //! If an input makes a function panic, correct the error, and add the input as a case in `corpus/` or as a test.
 
 mod archive;
+mod browser;
 mod html;
 mod listener;
 mod message;
@@ -14,19 +15,21 @@ mod tasks;
 mod tee;
 mod url;
 
+pub use self::url::url;
 pub use archive::archive;
+pub use browser::browser;
 pub use html::html;
 pub use mail::transfer;
 pub use message::message;
 pub use scan::scan;
 pub use tasks::tasks;
 pub use tee::tee;
-pub use url::url;
 
 #[path = "../../support"]
 mod support {
     #[allow(dead_code)]
     pub(crate) mod record;
+    pub(crate) mod requests;
     pub(crate) mod short;
 }
 

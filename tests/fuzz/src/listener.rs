@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use urlspool::fields::FIELDS;
 use urlspool::{Event, Hit, Input, Sink};
 use urlspool::{Tier, Url, Warning};
 
@@ -36,6 +37,10 @@ impl Listener {
             Ok(hit.url().tier() as u8)
         );
         assert!(hit.offset() + hit.length() <= self.end, "up to {}", self.end);
+        // The output is linear in the input: a field repeats at most 1,000 bytes, or the URL.
+        let mut texts = Vec::new();
+        FIELDS.iter().for_each(|field| field.of(hit).push_text(&mut texts));
+        assert!(texts.len() <= 16 * 1000 + 30 * hit.url().as_bytes().len(), "{} bytes of fields", texts.len());
     }
 }
 
