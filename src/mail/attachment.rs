@@ -376,10 +376,11 @@ fn is_row(bytes: &[u8], at: usize, is_armored: &mut Option<bool>) -> bool {
     let from = at.saturating_sub(ROW);
     let start = memrchr(b'\n', &bytes[from..at]).map_or(from, |end| from + end + 1);
     let rest = &bytes[start..];
-    let end = memchr(b'\n', &rest[..rest.len().min(2 * ROW)]).unwrap_or(rest.len());
+    let window = &rest[..rest.len().min(2 * ROW)];
+    let end = memchr(b'\n', window).unwrap_or(window.len());
     let row = rest[..end].strip_suffix(b"\r").unwrap_or(&rest[..end]);
     let mut is_armor = || *is_armored.get_or_insert_with(|| ARMOR.find(rest).is_some());
-    is_uu_row(row) || row.len() >= 57 && row.iter().copied().all(is_digit) && is_armor()
+    is_uu_row(row) || (57..=ROW).contains(&row.len()) && row.iter().copied().all(is_digit) && is_armor()
 }
 
 /// Returns the place of the first encrypted text in `text`: the lines after the header of its armor (RFC 4880, section
