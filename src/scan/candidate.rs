@@ -402,7 +402,7 @@ mod tests {
         let table = [
             ("http://a.example/b\n", None),
             ("<http://a.example/\nb.html>", None),
-            ("The list of http://www.example.org/archive/of/the/list/about/old\n/computers and manuals\n", Some(88)),
+            ("The list of http://www.example.org/archive/of/the/list/about/old\n/computers and manuals\n", Some(87)),
             // One sign is enough.
             ("(http://a.example/b/\nc.html)", Some(98)),
             // The probability is above 99.5 %.
