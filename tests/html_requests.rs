@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use mailparse::ParsedMail;
 use urlspool::{Extractor, Form};
 
+use crate::requests::{ATTRIBUTES, ODD, missing, requests};
 use crate::support::messages;
-use crate::support::requests::{ATTRIBUTES, ODD, missing, requests};
 
 /// Decodes every HTML part of `mail`, and adds it to `html`.
 fn parts(mail: &ParsedMail<'_>, html: &mut Vec<String>) {

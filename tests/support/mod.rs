@@ -3,8 +3,6 @@
 pub(crate) mod hits;
 pub(crate) mod placeless;
 pub(crate) mod record;
-#[cfg(all(feature = "parallel", feature = "compression"))]
-pub(crate) mod requests;
 pub(crate) mod short;
 pub(crate) mod store;
 pub(crate) mod undo;

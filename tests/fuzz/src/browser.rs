@@ -1,6 +1,6 @@
 //! Checks that the library finds the links that html5ever finds in odd markup.
 
-use crate::support::requests::{ODD, missing};
+use crate::requests::{ODD, missing};
 
 /// Input: a byte for each piece of markup in [`ODD`]. All other bytes are links.
 pub fn browser(bytes: &[u8]) {

@@ -25,11 +25,12 @@ pub use scan::scan;
 pub use tasks::tasks;
 pub use tee::tee;
 
+#[path = "../../requests.rs"]
+mod requests;
 #[path = "../../support"]
 mod support {
     #[allow(dead_code)]
     pub(crate) mod record;
-    pub(crate) mod requests;
     pub(crate) mod short;
 }
 
