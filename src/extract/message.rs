@@ -210,7 +210,7 @@ impl<'c> Worker<'c> {
 }
 
 /// Returns the offset of the first trigger in `text`, or of the first dot in `dots`, whichever is first.
-fn first(text: &[u8], dots: Dots) -> Option<usize> {
+fn first_trigger_or_dot(text: &[u8], dots: Dots) -> Option<usize> {
     let trigger = Scanner::first_trigger(text);
     dots.first(text, 0..trigger.unwrap_or(text.len())).or(trigger)
 }
@@ -302,8 +302,8 @@ impl Extractor {
         let prefilter = match dots {
             _ if self.options.defanged => defanged::prefilter(index, message, dots),
             Dots::None => Prefilter::new(index.of(message, dots), &Scanner::first_trigger),
-            Dots::Paths => Prefilter::new(index.of(message, dots), &|text| first(text, Dots::Paths)),
-            Dots::Hosts => Prefilter::new(index.of(message, dots), &|text| first(text, Dots::Hosts)),
+            Dots::Paths => Prefilter::new(index.of(message, dots), &|text| first_trigger_or_dot(text, Dots::Paths)),
+            Dots::Hosts => Prefilter::new(index.of(message, dots), &|text| first_trigger_or_dot(text, Dots::Hosts)),
         };
         prefilter.unpacking(attached::unpack).reading_dots(dots != Dots::None)
     }
@@ -403,13 +403,15 @@ impl<'c> Composer<'c> {
 
     /// Scans the text of a region for candidates that begin within `starts`, including defanged URLs if requested.
     fn search(&mut self, scanner: &Scanner, starts: Range<usize>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
-        let forms = &self.config.options.forms;
-        let mut addresses = Addresses::new(in_region.text, starts.clone(), forms, None, in_region.header);
-        match self.config.refanged(in_region.text) {
+        let (text, forms) = (in_region.text, &self.config.options.forms);
+        match self.config.refanged(text) {
             Some(refanged) => refanged.search(scanner, starts, forms, in_region, |candidate, span, in_region| {
                 self.verdict(candidate, span, in_region, Link::NONE)
             }),
-            None => self.verdicts(scanner.find_within(in_region.text, starts), addresses.as_mut(), in_region),
+            None => {
+                let mut addresses = Addresses::new(text, starts.clone(), forms, None, in_region.header);
+                self.verdicts(scanner.find_within(text, starts), addresses.as_mut(), in_region)
+            }
         }
     }
 

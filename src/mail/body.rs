@@ -50,9 +50,10 @@ impl Walk<'_, '_> {
         let identity = matches!(encoding, Encoding::Identity | Encoding::Unknown);
         // Text can be quoted-printable although the header does not declare this encoding. Plain text without a trigger
         // (a colon that may belong to a URL) has no URL, so it is not checked for quoted-printable. Triggers can be
-        // found in the undecoded text, because encoders leave colons unchanged.
+        // found in the undecoded text, because encoders leave colons unchanged. But they can cut the label after a dot.
         let plain = identity && kind == Kind::Text && *reading == Reading::default() && !charset::is_wide(bytes);
-        let worthless = plain && self.caller.prefilter.first(self.message, raw.clone()).is_none();
+        let cuts_labels = self.caller.prefilter.needs_dots && transfer::may_be_quoted(bytes);
+        let worthless = plain && !cuts_labels && self.caller.prefilter.first(self.message, raw.clone()).is_none();
         let undeclared = identity && !worthless && transfer::looks_quoted_printable(bytes);
         match encoding {
             Encoding::File => self.uuencoded(raw, reading, true),

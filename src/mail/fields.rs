@@ -62,7 +62,7 @@ impl Walk<'_, '_> {
             if field.name.is_none() {
                 first = seen;
             }
-            let encoded = word < seen && self.may_hide_colon(&field);
+            let encoded = word < seen && self.may_hide_url(&field);
             if encoded || place < seen {
                 self.emit(Kind::Skipped(Skip::Headers), done..field.raw.start, false)?;
                 done = seen;
@@ -104,7 +104,7 @@ impl Walk<'_, '_> {
                 continue;
             }
             let bytes = &message[field.raw.clone()];
-            let encoded = ENCODED_WORD.find(bytes).is_some() && self.may_hide_colon(&field);
+            let encoded = ENCODED_WORD.find(bytes).is_some() && self.may_hide_url(&field);
             if encoded || self.caller.prefilter.first(message, field.raw.clone()).is_some() {
                 self.emit(Kind::Skipped(Skip::Headers), done..field.raw.start, false)?;
                 done = field.raw.end;
@@ -122,11 +122,11 @@ impl Walk<'_, '_> {
     }
 
     /// Returns whether the encoded words of `field` must be decoded, because they may contain a URL. Decoded text
-    /// without a colon has no URL, so most fields need not be decoded.
+    /// without a colon has no URL, and without a dot no address, so most fields need not be decoded.
     ///
     /// Returns `true` if the triggers are unknown, as in a search for defanged URLs: a defanged URL such as
     /// `www[.]example[.]org` has no colon.
-    fn may_hide_colon(&self, field: &Field) -> bool {
+    fn may_hide_url(&self, field: &Field) -> bool {
         field.name.is_none()
             || !self.caller.prefilter.has_triggers()
             || words::may_hide_colon(&self.message[field.value.clone()])

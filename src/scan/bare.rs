@@ -694,6 +694,17 @@ fn within(c: char, ranges: &[Range<u32>]) -> bool {
     ranges.iter().any(|range| range.contains(&u32::from(c)))
 }
 
+/// Returns the length of the letter at the start of `text`, which is not ASCII, if a host can have it after the byte
+/// `beside`. A letter of a script without spaces must not be beside an ASCII letter.
+#[cfg(feature = "mime")]
+pub(super) fn host_letter(text: &[u8], beside: u8) -> Option<usize> {
+    match script(text) {
+        Next::On(bytes) => Some(bytes),
+        Next::Script(bytes) if !beside.is_ascii_alphanumeric() => Some(bytes),
+        _ => None,
+    }
+}
+
 /// Returns whether a URL continues with the first character of `text`, which is not ASCII. The URL continues if this
 /// character is a letter, digit or combining mark.
 fn script(text: &[u8]) -> Next {

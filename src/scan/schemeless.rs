@@ -3,8 +3,11 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use super::bare::{self, Brackets};
 use super::candidate::{Candidate, Extra, Form, Reason};
+use super::emphasis::EmphasisState;
 use super::quote::{line_end, line_start};
+use super::trim::trim;
 use crate::trigger::{Dots, SERVERS, TriggerSlice};
 use crate::url::Url;
 use crate::url::suffix_labels;
@@ -114,7 +117,7 @@ pub(crate) struct Addresses<'h> {
     header: Option<&'h [u8]>,
     /// The forms that are found.
     forms: &'h [bool; Form::ALL.len()],
-    /// The dots that are looked at.
+    /// Which dots are searched for.
     dots: Dots,
     /// The dots of the text, if they are known.
     index: Option<TriggerSlice<'h>>,
@@ -122,11 +125,13 @@ pub(crate) struct Addresses<'h> {
     at: usize,
     /// The end of the last URL.
     taken: usize,
+    /// The opening marks of emphasis before the address.
+    marks: EmphasisState,
 }
 
 impl<'h> Addresses<'h> {
-    /// Finds the addresses of the `forms` that begin in the range `starts` of `text`. Returns `None` if the forms have a
-    /// scheme. `index` has the dots, if they are known. `header` is the name of the header field, if the text is its value.
+    /// Finds the addresses of the `forms` that begin in the range `starts` of `text`. Returns `None` if no form in
+    /// `forms` lacks a scheme. `index` has the dots, if they are known. `header` is the name of the header field, if the text is its value.
     pub(crate) fn new(
         text: &'h [u8],
         starts: Range<usize>,
@@ -135,7 +140,17 @@ impl<'h> Addresses<'h> {
         header: Option<&'h [u8]>,
     ) -> Option<Self> {
         let dots = dots_of(forms);
-        let new = || Addresses { text, at: starts.start, starts, header, forms, dots, index, taken: 0 };
+        let new = || Addresses {
+            text,
+            at: starts.start,
+            starts,
+            header,
+            forms,
+            dots,
+            index,
+            taken: 0,
+            marks: EmphasisState::default(),
+        };
         (dots != Dots::None).then(new)
     }
 
@@ -150,15 +165,14 @@ impl<'h> Addresses<'h> {
                 self.at = end;
                 break;
             };
-            let is_host = |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"-.".contains(byte);
-            let start = dot - self.text[self.taken..dot].iter().rev().take_while(is_host).count();
-            let run = start..start + self.text[start..].iter().take_while(is_host).count();
+            let run = run(self.text, self.taken, dot);
             self.at = run.end;
-            let is_own = start == self.taken && self.taken > 0 || run.end > end || !self.starts.contains(&start);
+            let is_own =
+                run.start == self.taken && self.taken > 0 || run.end > end || !self.starts.contains(&run.start);
             if is_own || run.len() > 253 {
                 continue;
             }
-            if let Some(address) = Address::at(self.text, run, self.header)
+            if let Some(address) = Address::at(self.text, run, self.header, &mut self.marks)
                 && self.forms[address.form as usize]
                 && let Some(candidate) = address.candidate(self.text)
             {
@@ -188,6 +202,38 @@ pub(crate) fn outside<'h>(text: &'h [u8], taken: &[Range<usize>], header: Option
     found
 }
 
+/// Returns the letters, digits, hyphens and dots around the dot at `dot`, at or after the offset `from`.
+fn run(text: &[u8], from: usize, dot: usize) -> Range<usize> {
+    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b"-.".contains(&byte);
+    let (mut start, mut end) = (dot, dot + 1);
+    while let Some(&byte) = text.get(end) {
+        match byte {
+            0x80.. => match bare::host_letter(&text[end..], text[end - 1]) {
+                Some(bytes) => end += bytes,
+                None => break,
+            },
+            _ if is_host(byte) => end += 1,
+            _ => break,
+        }
+    }
+    while let Some(&byte) = text[from..start].last() {
+        let before = &text[from..start];
+        // The length of the character before `start`.
+        let length = before.iter().rev().take(4).position(|byte| byte & 0xC0 != 0x80).map_or(1, |tail| tail + 1);
+        let first = start - length;
+        let goes_on = if byte.is_ascii() {
+            is_host(byte)
+        } else {
+            bare::host_letter(&text[first..], text[start]) == Some(length)
+        };
+        if !goes_on {
+            break;
+        }
+        start = first;
+    }
+    start..end
+}
+
 /// An address: the ranges of its host and its path, and its form.
 struct Address {
     host: Range<usize>,
@@ -197,7 +243,7 @@ struct Address {
 
 impl Address {
     /// Returns the address whose host is in `run`, a run of letters, digits, hyphens and dots.
-    fn at(text: &[u8], run: Range<usize>, header: Option<&[u8]>) -> Option<Address> {
+    fn at(text: &[u8], run: Range<usize>, header: Option<&[u8]>, marks: &mut EmphasisState) -> Option<Address> {
         let host = host(text, run)?;
         let line = line_start(text, host.start).unwrap_or(host.start)..line_end(text, host.start, MAX_LINE);
         let place = Place {
@@ -211,15 +257,21 @@ impl Address {
         let digits = first.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
         let server = &first[..first.len() - digits];
         let is_web = SERVERS.iter().any(|known| known.eq_ignore_ascii_case(server)) && labels.len() > 2;
-        let length = place.path();
-        let end = host.end + trimmed(&text[host.start..host.end + length]).saturating_sub(name.len());
+        let (port, has_more) = place.path(is_web);
+        let end = if has_more {
+            let end = bare::extent(text, host.start, host.end + port, Brackets::default()).end;
+            trim(text, host.start, b"", host.start..end, marks).max(host.end)
+        } else {
+            host.end + port
+        };
         let path = &text[host.end..end];
         let has_path = memchr::memchr(b'/', path).is_some();
-        if !place.is_possible(is_web, has_path) || (path.is_empty() && !place.may_end_host()) {
+        if place.is_rest() || !place.is_possible(is_web, has_path) || (path.is_empty() && !place.may_end_host()) {
             return None;
         }
         let form = match () {
             () if place.is_trace_line() || header.is_some_and(is_trace) => return None,
+            () if place.is_author(header) && place.is_mail(false) => return None,
             () if is_web => Form::Www,
             () if !place.is_for_people(header, name, &labels, has_path) => return None,
             () if has_path && is_no_path(path) => return None,
@@ -296,26 +348,6 @@ fn is_no_path(path: &[u8]) -> bool {
     is_name && has(GENERIC, other) || [&b"/var/"[..], b"/etc/", b"/tmp/"].iter().any(|local| path.starts_with(local))
 }
 
-/// Returns the length of `address` without punctuation at its end.
-fn trimmed(address: &[u8]) -> usize {
-    let count = |byte: u8| memchr::memchr_iter(byte, address).count();
-    // For each kind of bracket, the number of closing brackets without an opening bracket.
-    let mut surplus = [b"()", b"[]", b"{}"].map(|pair| (pair[1], count(pair[1]).saturating_sub(count(pair[0]))));
-    let mut end = address.len();
-    while let Some(last) = address[..end].last() {
-        if let Some((_, surplus)) = surplus.iter_mut().find(|(closer, _)| closer == last) {
-            if *surplus == 0 {
-                break;
-            }
-            *surplus -= 1;
-        } else if !b".,;:!?'*|\"".contains(last) {
-            break;
-        }
-        end -= 1;
-    }
-    end
-}
-
 /// The text around a host, on its line.
 struct Place<'h> {
     /// The text before the line.
@@ -325,23 +357,23 @@ struct Place<'h> {
 }
 
 impl Place<'_> {
-    /// Returns the length of the port and the path after the host. Old addresses of ftp are `host:/path` and `host:a/b`.
-    fn path(&self) -> usize {
+    /// Returns the length of the port after the host, or of the colon of an old address of ftp, which is `host:/path` or
+    /// `host:a/b`. Also returns whether a path follows.
+    fn path(&self, is_web: bool) -> (usize, bool) {
         let rest = self.after;
-        let word = |rest: &[u8]| rest.iter().take_while(|b| **b > b' ' && **b != 0x7F && !b"<>\"`".contains(b)).count();
         let port = match rest {
             [b':', rest @ ..] => 1 + rest.iter().take(5).take_while(|byte| byte.is_ascii_digit()).count(),
             _ => 0,
         };
         match rest.get(port) {
-            Some(b'/') if port != 1 || !self.is_after(b"at") => port + word(&rest[port..]),
+            Some(b'/') if port != 1 || !self.is_after(b"at") => (port, true),
+            Some(b'?' | b'#') if is_web && rest.get(port + 1).is_some_and(u8::is_ascii_alphanumeric) => (port, true),
             Some(first) if port == 1 && first.is_ascii_alphanumeric() && !self.is_after(b"at") => {
-                let path = &rest[1..=word(&rest[1..])];
-                let name = path.iter().take_while(|b| b.is_ascii_alphanumeric() || b"._-".contains(b)).count();
-                if path.get(name) == Some(&b'/') { 1 + path.len() } else { 0 }
+                let name = rest[1..].iter().take_while(|b| b.is_ascii_alphanumeric() || b"._-".contains(b)).count();
+                if rest.get(1 + name) == Some(&b'/') { (1, true) } else { (0, false) }
             }
-            _ if port > 1 => port,
-            _ => 0,
+            _ if port > 1 => (port, false),
+            _ => (0, false),
         }
     }
 
@@ -372,6 +404,31 @@ impl Place<'_> {
         is_field && begins_with(line, TRACES)
     }
 
+    /// Whether the text names an author, as `From: joe at example.org` does in a list archive.
+    fn is_author(&self, header: Option<&[u8]>) -> bool {
+        header.is_some_and(|name| name.eq_ignore_ascii_case(b"From")) || self.begins_like(&[b"from:"])
+    }
+
+    /// Whether a dot or an `at` in brackets is directly before the host.
+    fn is_after_mark(&self) -> bool {
+        let inner = &self.before[..self.before.len() - 1];
+        inner.len() > 1
+            && [&b"."[..], b"dot", b"at", b"@"].iter().any(|mark| {
+                let start = inner.len().checked_sub(mark.len() + 1);
+                start.is_some_and(|start| {
+                    b"[({".contains(&inner[start]) && inner[start + 1..].eq_ignore_ascii_case(mark)
+                })
+            })
+    }
+
+    /// Whether the host can be the rest of a host that was cut at a hyphen, at the end of the line before.
+    fn is_rest(&self) -> bool {
+        let above = self.above.strip_suffix(b"\n").map(|above| above.strip_suffix(b"\r").unwrap_or(above));
+        let Some(cut) = above.and_then(|above| above.strip_suffix(b"-")) else { return false };
+        let start = cut.iter().rposition(u8::is_ascii_whitespace).map_or(0, |blank| blank + 1);
+        self.unquoted().is_empty() && memchr::memchr(b'.', &cut[start..]).is_some()
+    }
+
     /// Whether the line, without quote marks, begins like one of `starts`.
     fn begins_like(&self, starts: &[&[u8]]) -> bool {
         begins_with(self.unquoted(), starts)
@@ -390,6 +447,8 @@ impl Place<'_> {
         let is_key = || has(b" web site website www url ftp gopher w home homepage address ", key(before));
         match before.last() {
             Some(b'@' | b'\\' | b'/' | b'%' | b'$' | b'&' | b'=' | b'#' | b'~' | b'+' | b'!' | b'_' | b'^') => false,
+            // `evil[.]example.org`, `joe[at]example.org`.
+            Some(b']' | b')' | b'}') if self.is_after_mark() => false,
             Some(b'.') => is_web,
             Some(byte) if byte.is_ascii_alphanumeric() => is_web,
             Some(b':') if !is_web && !has_path && !key(before).is_empty() => is_key(),
@@ -530,6 +589,16 @@ mod tests {
             ("foo.org/bar.com, foo.org/var/spool/x, foo.web/Bar", ""),
             ("foo.org/ foo.org/bar.html", "path http://foo.org/ path http://foo.org/bar.html"),
             ("http://foo.org/ www.foo.org", "www http://www.foo.org"),
+            (
+                "“www.foo.com/x”, «foo.org/y» or www.foo.com/z—",
+                "www http://www.foo.com/x path http://foo.org/y www http://www.foo.com/z",
+            ),
+            ("見てwww.foo.jp/xください。「foo.jp/y」", "www http://www.foo.jp/x path http://foo.jp/y"),
+            ("foo.de/ä, mü.de/x", "path http://foo.de/ä path http://mü.de/x"),
+            ("see[.]foo.org/x, joe[at]foo.org/x, [1]www.foo.org", "www http://www.foo.org"),
+            ("www.foo.org?x#y, ftp.foo.org:a/b-*", "www http://www.foo.org?x#y www ftp://ftp.foo.org/a/b-*"),
+            ("see www.foo-\nbar.org/x", ""),
+            ("From: joe at www.foo.org\n> From: joe at www.foo.org", ""),
         ];
         for (text, want) in table {
             let taken: Vec<_> = crate::Scanner::new().find_iter(text).map(|candidate| candidate.span()).collect();

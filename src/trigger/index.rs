@@ -38,15 +38,15 @@ impl TriggerIndex {
 /// begins at `base` (see the [module](super)).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TriggerSlice<'i> {
-    /// The offsets of the triggers' colons, and of dots, in the indexed text, in ascending order. All offsets are at least `base`.
+    /// The offsets of the triggers' colons and of the dots, in ascending order. All offsets are at least `base`.
     offsets: &'i [u32],
     /// The offset in the indexed text at which the region begins. The methods return offsets that count from `base`.
     base: usize,
 }
 
 impl TriggerSlice<'_> {
-    /// Removes the first dot in the range `dots` of `text` and returns its offset. Removes the triggers before the dot, too.
-    /// `text` is the region that begins at `base`.
+    /// Removes the first dot in the range `dots` of `text` and returns its offset. Removes the triggers before the dot,
+    /// too. `text` is the region that begins at `base`.
     pub(crate) fn next_dot(&mut self, text: &[u8], dots: Range<usize>) -> Option<usize> {
         while self.first().is_some_and(|at| at < dots.end) {
             let at = self.next()?;
@@ -133,18 +133,18 @@ fn fill<S: Simd, const DOTS: bool>(simd: S, text: &[u8], dots: Dots, found: &mut
     let mut carry = false;
     let (blocks, rest) = text.as_chunks::<BLOCK>();
     for (i, block) in blocks.iter().enumerate() {
-        let bits = if DOTS { hosts(simd, block, dots, &mut carry) } else { 0 } | likely(simd, block);
+        let bits = if DOTS { dots_and_ends(simd, block, dots, &mut carry) } else { 0 } | likely(simd, block);
         if bits != 0 {
             add::<DOTS>(text, i * BLOCK, bits, dots, found);
         }
     }
     let last = &padded(rest);
-    let bits = if DOTS { hosts(simd, last, dots, &mut carry) } else { 0 } | likely(simd, last);
+    let bits = if DOTS { dots_and_ends(simd, last, dots, &mut carry) } else { 0 } | likely(simd, last);
     add::<DOTS>(text, blocks.len() * BLOCK, bits, dots, found);
 }
 
 /// Adds the offsets of the triggers in the block at `base`, and of the dots in `dots`, to `found`. `bits` is the mask of
-/// the colons that may be triggers, and what [`hosts`] found. This function is not inlined. If it were inlined, the
+/// the colons that may be triggers, and, with `DOTS`, that of [`dots_and_ends`]. This function is not inlined. If it were inlined, the
 /// compiler would keep the caller's loop counters in memory instead of registers, and the caller would be slower. The
 /// calls cost little, because most blocks have no colon and need no call.
 #[inline(never)]
@@ -152,9 +152,11 @@ fn add<const DOTS: bool>(text: &[u8], base: usize, mut bits: u64, dots: Dots, fo
     // The casts are lossless, because the offsets are at most `MAX_TEXT`.
     while bits != 0 {
         let at = base + bits.trailing_zeros() as usize;
+        // Without dots, the usual search does not pay for these checks.
         if DOTS {
             let dot = if text[at] == b'.' { Some(at) } else { dot_before(text, at) };
-            found.extend(dot.filter(|dot| dots.has(text, *dot)).map(|dot| dot as u32));
+            let is_new = |dot: &usize| found.last() != Some(&(*dot as u32)) && dots.has(text, *dot);
+            found.extend(dot.filter(is_new).map(|dot| dot as u32));
         }
         if (!DOTS || text[at] == b':') && trigger_at(text, at).is_some() {
             found.push(at as u32);
@@ -204,7 +206,7 @@ static LAST: ByteSet = ByteSet::of(b"wprsbWPRSB0123456789");
 /// Returns the mask of the bytes in `block` that may show an address without a scheme: dots, and the slashes and colons
 /// that end the label after a dot, as in `example.org/`. `carry` is whether such a label may begin in the block before.
 #[inline(always)]
-fn hosts<S: Simd>(simd: S, block: &[u8; BLOCK], dots: Dots, carry: &mut bool) -> u64 {
+fn dots_and_ends<S: Simd>(simd: S, block: &[u8; BLOCK], dots: Dots, carry: &mut bool) -> u64 {
     let bytes = u8x64::from_slice(simd, block);
     let marks = (bytes - u8x64::splat(simd, b'.')).simd_le(u8x64::splat(simd, 1)).to_bitmask();
     if marks == 0 && !*carry {
@@ -219,10 +221,10 @@ fn hosts<S: Simd>(simd: S, block: &[u8; BLOCK], dots: Dots, carry: &mut bool) ->
     let digits = (bytes - u8x64::splat(simd, b'0')).simd_le(u8x64::splat(simd, 9)).to_bitmask();
     let between_digits = digits << 1 & digits >> 1;
     let ends = marks & !all | equals(simd, bytes, b':') & !(blanks >> 1 | between_digits);
-    let mut found = if *carry { ends & ((1 << MAX_TOP) - 1) } else { 0 };
-    *carry = points >> (BLOCK - MAX_TOP) != 0;
+    let mut found = if *carry { ends & ((1 << (MAX_TOP + 1)) - 1) } else { 0 };
+    *carry = points >> (BLOCK - 1 - MAX_TOP) != 0;
     if points != 0 {
-        found |= points & (LAST.places(simd, block) << 1 | 1) & !between_digits;
+        found |= points & (LAST.places(simd, block) << 1 | 1);
         if ends != 0 {
             // The sum carries the beginning of each label after a dot to the first byte after the label.
             let labels = LABEL.places(simd, block);
@@ -258,21 +260,29 @@ mod tests {
         assert_eq!(offsets(b""), Some(vec![]));
     }
 
-    /// The blocks have the dots that a search finds.
+    /// The blocks have the dots that a search finds, wherever the text begins.
     #[test]
     fn the_index_has_the_dots_of_addresses() {
-        let text =
-            b"see www.a.example, ftp3.b.org a.example-x.org:80/ b.org/x x.org: 1.2/3 e.g. \xE4.\xE4/ www.\n".repeat(40);
-        for dots in [Dots::Paths, Dots::Hosts] {
-            for from in 0..80 {
-                let text = &text[from..text.len() - from];
-                let searched: Vec<_> = (0..text.len()).filter(|at| text[*at] == b'.' && dots.has(text, *at)).collect();
-                let mut slice = TriggerIndex::default();
-                let mut slice = slice.of(text, dots).expect("a short text");
-                let first = slice.next_dot(text, 0..text.len());
-                let next = |dot: &usize| slice.next_dot(text, dot + 1..text.len());
-                let indexed: Vec<_> = std::iter::successors(first, next).collect();
-                assert_eq!(indexed, searched, "{from}");
+        let (longest, longer) = ("x".repeat(MAX_TOP), "x".repeat(MAX_TOP + 1));
+        let table = [
+            ("see www.a.example, ftp3.b.org x.org: 1.2/3 e.g. www.\n", &[7, 23][..], &[7, 9, 23, 25, 31, 44][..]),
+            ("a.example-x.org:80/ b.org/x www2.163.com \u{e4}.\u{e4}/", &[11, 21, 32, 43], &[1, 11, 21, 36, 43]),
+            (&format!("a.{longest}/ b.{longer}/"), &[1], &[1, 53]),
+        ];
+        for (line, paths, hosts) in table {
+            for (dots, want) in [(Dots::Paths, paths), (Dots::Hosts, hosts)] {
+                let first: Vec<_> = (0..line.len()).filter(|at| line.as_bytes()[*at] == b'.').collect();
+                let first: Vec<_> = first.into_iter().filter(|at| dots.has(line.as_bytes(), *at)).collect();
+                assert_eq!(first, want, "{dots:?} {line}");
+                for from in 0..line.len() {
+                    let text = &line.repeat(4).into_bytes()[from..];
+                    let searched: Vec<_> =
+                        (0..text.len()).filter(|at| text[*at] == b'.' && dots.has(text, *at)).collect();
+                    let mut index = TriggerIndex::default();
+                    let mut slice = index.of(text, dots).expect("a short text");
+                    let indexed: Vec<_> = std::iter::from_fn(|| slice.next_dot(text, 0..text.len())).collect();
+                    assert_eq!(indexed, searched, "{dots:?} {from} {line}");
+                }
             }
         }
     }

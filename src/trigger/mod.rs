@@ -25,7 +25,8 @@
 //!
 //! # Invariants
 //!
-//! - The index and the search on demand find the same triggers, because both call [`trigger_at`].
+//! - The index and the search on demand find the same triggers, because both call [`trigger_at`], and the same dots,
+//!   because both call [`Dots::has`].
 //! - The offsets in the index are in ascending order and count from the first byte of the message. A slice has no
 //!   offset before its `base`, but can have offsets after the end of its region. So each user of a slice compares the
 //!   offsets with the length of the region.

@@ -30,9 +30,9 @@ pub(crate) enum Dots {
     Hosts,
 }
 
-/// Maximum length in bytes of a top-level domain. The longest has 24 bytes.
+/// Maximum length in bytes of a top-level domain. The longest has 33 bytes in UTF-8.
 #[cfg(feature = "mime")]
-pub(super) const MAX_TOP: usize = 32;
+pub(super) const MAX_TOP: usize = 48;
 
 /// The first labels of hosts of servers that people open. Digits can follow, as in `www2.example.org`.
 #[cfg(feature = "mime")]
@@ -60,7 +60,7 @@ impl Dots {
                 _ => false,
             }
         };
-        (is_name || !last.is_ascii_digit()) && begins_like_www(before) || is_name && is_path()
+        begins_like_www(before) || is_name && is_path()
     }
 
     /// Returns the offset of the first such dot in the range `dots` of `text`.
