@@ -31,19 +31,18 @@ impl MessageFilter {
         self.since.is_none() && self.until.is_none() && self.newsgroups.is_none() && self.list.is_none()
     }
 
-    /// Decides whether to read the message that begins with `head`, after the line `envelope` of an mbox. For text outside messages, `head` is empty. Such
-    /// text is skipped if the filter has any condition.
+    /// Decides whether to read the message that begins with `head`, after the line `envelope` of an mbox. For text outside
+    /// messages, `head` is empty. Such text is skipped if the filter has any condition but negative patterns.
     ///
     /// Reads the header block once. The date is checked last, because a date takes longest to parse.
     pub(super) fn outcome(&self, head: &[u8], envelope: &[u8]) -> Outcome {
         let fields = mail::HeaderIndex::of(head);
         let groups = |patterns: &Patterns| {
-            let is_meant = |group: &[u8]| !group.is_empty() && patterns.matches(group);
-            fields
-                .newsgroups(head)
-                .is_some_and(|groups| groups.split(|&byte| byte == b',').any(|group| is_meant(group.trim_ascii())))
+            let groups = fields.newsgroups(head).unwrap_or_default();
+            let groups = groups.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
+            patterns.selects(groups.filter(|group| !group.is_empty()))
         };
-        let list = |patterns: &Patterns| fields.list_id(head).is_some_and(|id| patterns.matches(&id));
+        let list = |patterns: &Patterns| patterns.selects(fields.list_id(head).iter().map(|id| &**id));
         if !self.newsgroups.as_ref().is_none_or(groups) || !self.list.as_ref().is_none_or(list) {
             return Outcome::NotChosen;
         }
@@ -82,6 +81,9 @@ mod tests {
             (filter(&[("newsgroup", "sci.*")]), Outcome::NotChosen),
             (filter(&[("list", "us.*")]), Outcome::Read),
             (filter(&[("list", "us.*.com")]), Outcome::NotChosen),
+            (filter(&[("newsgroup", "!sci.*")]), Outcome::Read),
+            (filter(&[("newsgroup", "!comp.*")]), Outcome::NotChosen),
+            (filter(&[("list", "!us")]), Outcome::NotChosen),
         ];
         for (choice, want) in table {
             assert_eq!(choice.outcome(head, b""), want, "{choice:?}");
@@ -92,6 +94,7 @@ mod tests {
         let choice = filter(&[("since", "@0"), ("newsgroup", "sci.*")]);
         assert_eq!(choice.outcome(undated, b""), Outcome::NotChosen);
         assert_eq!(filter(&[("list", "*")]).outcome(b"", b""), Outcome::NotChosen);
+        assert_eq!(filter(&[("list", "!us"), ("newsgroup", "!sci.*")]).outcome(b"", b""), Outcome::Read);
     }
 
     #[test]

@@ -14,6 +14,8 @@ use crate::wildmat::Wildmat;
 pub(crate) struct Patterns {
     text: Arc<str>,
     list: Arc<Wildmat>,
+    /// Whether every pattern begins with `!`. Such a list also selects what has no name.
+    is_negative: bool,
 }
 
 impl Patterns {
@@ -25,11 +27,17 @@ impl Patterns {
         }
         let is_negative = list.split(',').all(|item| item.trim_start().starts_with('!'));
         let list = if is_negative { Wildmat::new(&format!("*,{list}")) } else { Wildmat::new(list) }?;
-        Ok(Patterns { text: text.into(), list: list.into() })
+        Ok(Patterns { text: text.into(), list: list.into(), is_negative })
     }
 
     pub(crate) fn matches(&self, name: &[u8]) -> bool {
         self.list.matches(name)
+    }
+
+    /// Whether the list selects something that has all these `names`: if one of them matches, or, for a list with only
+    /// negative patterns, if each of them does.
+    pub(crate) fn selects<'n>(&self, mut names: impl Iterator<Item = &'n [u8]>) -> bool {
+        if self.is_negative { names.all(|name| self.matches(name)) } else { names.any(|name| self.matches(name)) }
     }
 }
 

@@ -212,9 +212,9 @@ pub static OPTIONS: &[OptionRow] = options! {
     ///
     /// `=example.org` means only that host, without its sub-domains. In a pattern, such as *.example.*, `*` matches any
     /// text, `?` matches one character, and [a-z] matches one character of the set. `!` before a host or a pattern
-    /// excludes it; `!*.edu` alone selects all other hosts. If several hosts and patterns match, the last one decides. Case does not matter. You can write
-    /// international names in Unicode or in Punycode. Patterns for international names must be in Punycode. Write IPv6
-    /// addresses in brackets, such as [::1]. URLs without a host are excluded.
+    /// excludes it; `!*.edu` alone selects all other hosts. If several hosts and patterns match, the last one decides. Case
+    /// does not matter. You can write international names in Unicode or in Punycode. Patterns for international names must
+    /// be in Punycode. Write IPv6 addresses in brackets, such as [::1]. URLs without a host are excluded.
     "host", "HOSTS", Patterns, select,
     set: |to, text| patterns::hosts(text).map(|hosts| to.hosts = Some(hosts)),
     get: |of| of.hosts.as_ref().map(Patterns::to_string);
@@ -250,7 +250,8 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// The patterns are those of RFC 3977, section 4.1: `*` matches any text, and `?` matches one character. `!` before
     /// a pattern excludes groups. If several patterns match, the last one decides. As in INN, [a-z] matches one
     /// character of a set, [^a-z] matches one character that is not in the set, and a backslash makes the next
-    /// character literal. Case does not matter. A message is read if at least one of its groups matches.
+    /// character literal. Case does not matter. A message is read if at least one of its groups matches. `!alt.*` alone
+    /// reads all messages but those in such a group.
     "newsgroup", "GROUPS", Patterns, read,
     set: |to, text| patterns::groups(text).map(|groups| to.newsgroups = Some(groups)),
     get: |of| of.newsgroups.as_ref().map(Patterns::to_string);
@@ -258,7 +259,8 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// Only these mailing lists: announce,*.example.org
     ///
     /// Selects messages by the List-Id field, with the same patterns as --newsgroup. A name without a dot matches the
-    /// part of the List-Id before its first dot. Mail from before 2001 has no List-Id, so this option skips it.
+    /// part of the List-Id before its first dot. Mail from before 2001 has no List-Id, so this option skips it,
+    /// unless all patterns begin with `!`.
     "list", "LISTS", Patterns, read,
     set: |to, text| patterns::lists(text).map(|lists| to.lists = Some(lists)),
     get: |of| of.lists.as_ref().map(Patterns::to_string);
