@@ -189,7 +189,9 @@ fn output_in_a_file() {
     let world = World::with_box("output-file")
         .file("d/m", "http://m.example.org/\n")
         .file("list", "box\n")
-        .file("notes", "mine\n");
+        .file("notes", "mine\n")
+        .file("pods", "{\"kind\":\"Pod\"}\n")
+        .file("program", b"\x7fELF\x02\x01\n\0\0\x01\n");
     let read = |name: &str| fs::read_to_string(world.path(name)).unwrap();
     world.run("-o urls box").prints(0, "");
     assert_eq!(read("urls"), URLS);
@@ -232,6 +234,8 @@ fn output_in_a_file() {
         #[cfg(feature = "parquet")]
         ("--problems new --parquet ./new box", "--parquet and --problems name the same file; give two names"),
         ("--problems notes box", "notes: cannot write the problems: the file exists, and is not a list of problems"),
+        ("--problems pods box", "pods: cannot write the problems: the file exists, and is not a list of problems"),
+        ("--files-from program", "program: this is not a list of files, but binary data"),
         ("--problems list --files-from list", "list: cannot write the problems: the file is also an input (list)"),
     ];
     for (arguments, words) in table {
@@ -264,7 +268,7 @@ fn output_in_a_file() {
         assert_eq!(read("urls"), URLS);
     }
     world.run("-o /dev/null --problems /dev/null box").prints(0, "");
-    let _ = fs::write(world.path("d/problems"), "{\"kind\":\"of an earlier run\"}\n");
+    let _ = fs::write(world.path("d/problems"), "{\"kind\":\"skipped\",\"file\":\"of an earlier run\"}\n");
     world.run("--problems d/problems --scheme ftp box").prints(0, "ftp://ftp.example.org/pub/read-me\n");
     assert_eq!(read("d/problems"), "");
     let run = world.run("--problems d/problems -o all d -v");

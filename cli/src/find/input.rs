@@ -40,7 +40,7 @@ pub(crate) struct List {
     reader: Reader,
     /// The byte that ends each path. `None` until the first path is read.
     end: Option<u8>,
-    /// The format of the list, if it looks like mail or is compressed. `None` also after the first path.
+    /// The format of the list, if it looks like mail, or is compressed or binary. `None` also after the first path.
     format: Option<String>,
     /// How many paths of the list were skipped because they are pipes or devices.
     skipped: u64,
@@ -108,7 +108,8 @@ impl List {
             };
             let length = block.len();
             if name.is_empty() {
-                self.format = precious(block);
+                let is_binary = block.iter().any(|byte| !b"\0\t\n\r".contains(byte) && *byte < b' ');
+                self.format = precious(block).or_else(|| is_binary.then(|| "binary".into()));
             }
             if block.contains(&0) {
                 self.end = Some(0);

@@ -199,7 +199,7 @@ fn open(given: &Given, path: &Path, what: &str) -> Result<Target, Wrong> {
 /// Opens the file of `--problems`. With `--state`, each run adds its lines to those of the earlier runs.
 fn problems(given: &Given, path: &Path) -> Result<Target, Wrong> {
     let target = open(given, path, "problems")?;
-    target.keep_lines(path, given.has("state")).map_err(|error| not_written(path, "problems", &error))?;
+    target.check_problems(path, given.has("state")).map_err(|error| not_written(path, "problems", &error))?;
     Ok(target)
 }
 

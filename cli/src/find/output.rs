@@ -125,19 +125,34 @@ impl Output {
 
     /// Checks that the file at `path` is empty or has the lines of an earlier run with `--problems`. If `appends` is true,
     /// keeps these lines.
-    pub(crate) fn keep_lines(&self, path: &Path, appends: bool) -> io::Result<()> {
-        const START: &[u8] = b"{\"kind\":";
+    pub(crate) fn check_problems(&self, path: &Path, appends: bool) -> io::Result<()> {
         let Output::File(output) = self else { return Ok(()) };
         if !output.is_old.load(Ordering::Relaxed) {
             return Ok(());
         }
         let mut start = Vec::new();
-        File::open(path)?.take(START.len() as u64).read_to_end(&mut start)?;
-        if !start.is_empty() && start != START {
+        File::open(path)?.take(64).read_to_end(&mut start)?;
+        let start = String::from_utf8_lossy(&start);
+        let is_problem = || {
+            let (kind, rest) = start.strip_prefix("{\"kind\":\"")?.split_once('"')?;
+            let is_kind = ["unsearched", "skipped", "error", "diagnostic", "message"].contains(&kind);
+            (is_kind && rest.starts_with(",\"file\":")).then_some(())
+        };
+        if !start.is_empty() && is_problem().is_none() {
             return Err(io::Error::other("the file exists, and is not a list of problems; give another name"));
         }
         if appends {
-            (&output.file).seek(SeekFrom::End(0))?;
+            let mut file = &output.file;
+            let end = file.seek(SeekFrom::End(0))?;
+            let mut last = [b'\n'];
+            File::open(path).and_then(|mut old| {
+                old.seek(SeekFrom::Start(end.saturating_sub(1)))?;
+                old.read(&mut last)
+            })?;
+            // A run that was stopped can end in the middle of a line.
+            if last != [b'\n'] {
+                file.write_all(b"\n")?;
+            }
             output.is_old.store(false, Ordering::Relaxed);
         }
         Ok(())
