@@ -87,7 +87,7 @@ const TAGS: [&[u8]; 25] = [
 /// Whether `head` is the beginning of HTML or of an SVG picture. Comments and an XML declaration can be before the first
 /// tag.
 pub(crate) fn begins_html(head: &[u8]) -> bool {
-    let ends = |rest: &[u8]| rest.first().is_none_or(|byte| b" \t\r\n>/=".contains(byte));
+    let ends = |rest: &[u8]| rest.first().is_none_or(|byte| b" \t\r\n\x0C>/=".contains(byte));
     let mut rest = content(head);
     loop {
         let end: &[u8] = match rest {

@@ -21,7 +21,7 @@ pub(super) fn unpack(data: &[u8], visit: &mut dyn FnMut(&[u8], Member<'_>) -> Co
         for error in event.errors(&batch) {
             let place = error.path().as_os_str().as_encoded_bytes();
             let place = place.strip_prefix(b"!").unwrap_or(place);
-            // The rest of a file can have several errors.
+            // A damaged file can cause several errors, of which only the first is reported.
             if error.diagnostic().is_none() || damaged.as_deref() != Some(place) {
                 visit(place, Member::Skipped(error.what(), 0))?;
             }
@@ -58,6 +58,8 @@ pub(super) fn unpack(data: &[u8], visit: &mut dyn FnMut(&[u8], Member<'_>) -> Co
                 if rest > 0 {
                     visit(&name, Member::Skipped("the rest of a file over 64 MiB", rest))?;
                 }
+                // Another member can have the same name.
+                damaged = damaged.filter(|damaged| *damaged != name);
                 file.clear();
                 rest = 0;
             }

@@ -411,7 +411,7 @@ fields! {
         field "confidence" Integer Found(|hit| hit.confidence().map(u64::from).into());
             "the probability, in percent, that the URL was rejoined correctly; used only for URLs without brackets";
         field "recovered" Boolean At(|at| at.recovered().into());
-            "whether the URL was found in malformed MIME or damaged data";
+            "whether the URL was found in malformed MIME, or in a damaged file that was attached";
         field "defanged" Boolean At(|at| at.defanged().into());
             "whether the URL was defanged, as in `hxxp://evil[.]example/`; used only with `--defanged`";
         field "element" Text At(|at| at.element().into());

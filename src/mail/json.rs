@@ -57,8 +57,13 @@ pub(super) fn unescape(text: &[u8], joined: &mut Joined) {
 
 /// Returns the strings in the JSON `text` that are messages with encoded parts.
 pub(super) fn messages(text: &[u8]) -> Vec<Range<usize>> {
-    const ENCODING: &[u8] = b"Content-Transfer-Encoding:";
-    let mut fields = memmem::find_iter(text, ENCODING).peekable();
+    const ENCODING: &[u8] = b"content-transfer-encoding:";
+    // Programs write the name of the field in several ways, all with these letters.
+    let field = |at: usize| {
+        let start = at.checked_sub(b"content-t".len())?;
+        text.get(start..start + ENCODING.len())?.eq_ignore_ascii_case(ENCODING).then_some(start)
+    };
+    let mut fields = memmem::find_iter(text, b"ransfer-").filter_map(field).peekable();
     let (mut open, mut escaped, mut found) = (None, 0, Vec::new());
     // To save time, only text with such a field is divided into strings.
     let marks = fields.peek().is_some().then(|| memchr2_iter(b'"', b'\\', text));

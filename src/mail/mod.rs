@@ -68,12 +68,12 @@ pub(crate) struct Limits {
     pub(crate) depth: usize,
     /// The largest number of parts in a message, on all levels together.
     pub(crate) parts: usize,
-    /// The largest header field to decode, in bytes. Longer fields are scanned undecoded.
+    /// The largest Content-Type field to read, in bytes. The parameters of longer fields are ignored.
     pub(crate) header_value: usize,
 }
 
 impl Default for Limits {
-    /// Returns limits of 32 levels, 4,096 parts, and 64 KiB per header field.
+    /// Returns limits of 32 levels, 4,096 parts, and 64 KiB for a Content-Type field.
     fn default() -> Self {
         Self { depth: 32, parts: 4096, header_value: 64 * 1024 }
     }

@@ -111,6 +111,9 @@ fn encodings_take_linear_time() {
     linear("Content-Transfer-Encoding: quoted-printable\n\n", "= ");
     linear("Content-Transfer-Encoding: quoted-printable\n\n=", " ");
     linear("Content-Transfer-Encoding: quoted-printable\n\n", "=\n");
+    // Found by review: each KiB of a long line was read to the end of the line.
+    linear("", "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/");
+    linear("Content-Type: application/json\n\n", "\"ABCDEFG\",");
     linear("Content-Transfer-Encoding: quoted-printable\n\n", "x");
     linear("Content-Transfer-Encoding: quoted-printable\n\n", "see http://www.example.org/\n");
     linear("Content-Transfer-Encoding: quoted-printable\n\n", "=\n=\n=\n=\n=\n=\n=\n=\nx");

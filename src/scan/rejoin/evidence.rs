@@ -101,7 +101,7 @@ pub(in crate::scan) const QUESTIONS: &[Question] = &[
     ask(
         "cut-width",
         8,
-        "a letter or digit is on both sides of the break, and programs often cut a line at this width",
+        "a letter or digit is on both sides of the break, no more text follows, and programs often cut a line at this width",
         |v| v.first && v.prefix > 0 && letters_meet(v) && is_whole(v) && is_cut_width(v),
     ),
     ask("digits-meet", 16, "digits are on both sides of the line break", |v| {
