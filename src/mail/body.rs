@@ -52,8 +52,9 @@ impl Walk<'_, '_> {
         // (a colon that may belong to a URL) has no URL, so it is not checked for quoted-printable. Triggers can be
         // found in the undecoded text, because encoders leave colons unchanged. But they can cut the label after a dot.
         let plain = identity && kind == Kind::Text && *reading == Reading::default() && !charset::is_wide(bytes);
-        let cuts_labels = self.caller.prefilter.needs_dots && transfer::may_be_quoted(bytes);
-        let worthless = plain && !cuts_labels && self.caller.prefilter.first(self.message, raw.clone()).is_none();
+        let has_none = plain && self.caller.prefilter.first(self.message, raw.clone()).is_none();
+        let cuts_labels = || memchr::memchr(b'=', bytes).is_some() && transfer::may_be_quoted(bytes);
+        let worthless = has_none && !(self.caller.prefilter.needs_dots && cuts_labels());
         let undeclared = identity && !worthless && transfer::looks_quoted_printable(bytes);
         match encoding {
             Encoding::File => self.uuencoded(raw, reading, true),

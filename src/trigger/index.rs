@@ -144,9 +144,9 @@ fn fill<S: Simd, const DOTS: bool>(simd: S, text: &[u8], dots: Dots, found: &mut
 }
 
 /// Adds the offsets of the triggers in the block at `base`, and of the dots in `dots`, to `found`. `bits` is the mask of
-/// the colons that may be triggers, and, with `DOTS`, that of [`dots_and_ends`]. This function is not inlined. If it were inlined, the
-/// compiler would keep the caller's loop counters in memory instead of registers, and the caller would be slower. The
-/// calls cost little, because most blocks have no colon and need no call.
+/// the colons that may be triggers, and, with `DOTS`, that of [`dots_and_ends`]. This function is not inlined. If it were
+/// inlined, the compiler would keep the caller's loop counters in memory instead of registers, and the caller would be
+/// slower. The calls cost little, because most blocks have no colon and need no call.
 #[inline(never)]
 fn add<const DOTS: bool>(text: &[u8], base: usize, mut bits: u64, dots: Dots, found: &mut Vec<u32>) {
     // The casts are lossless, because the offsets are at most `MAX_TEXT`.
@@ -221,16 +221,20 @@ fn dots_and_ends<S: Simd>(simd: S, block: &[u8; BLOCK], dots: Dots, carry: &mut 
     let digits = (bytes - u8x64::splat(simd, b'0')).simd_le(u8x64::splat(simd, 9)).to_bitmask();
     let between_digits = digits << 1 & digits >> 1;
     let ends = marks & !all | equals(simd, bytes, b':') & !(blanks >> 1 | between_digits);
-    let mut found = if *carry { ends & ((1 << (MAX_TOP + 1)) - 1) } else { 0 };
-    *carry = points >> (BLOCK - 1 - MAX_TOP) != 0;
-    if points != 0 {
-        found |= points & (LAST.places(simd, block) << 1 | 1);
-        if ends != 0 {
-            // The sum carries the beginning of each label after a dot to the first byte after the label.
-            let labels = LABEL.places(simd, block);
-            found |= labels.wrapping_add(points << 1 & labels) & !labels & ends;
-        }
+    let mut found = 0;
+    if ends != 0 {
+        // The sum carries the beginning of each label after a dot to the first byte after the label.
+        let labels = LABEL.places(simd, block);
+        let starts = points << 1 & labels | u64::from(*carry);
+        found = labels.wrapping_add(starts) & !labels & ends;
     }
+    if points != 0 {
+        let last = LAST.places(simd, block);
+        // In an IP address, no such letter is before the digits.
+        let is_www = (last & !digits) << 2 | (last & !digits) << 3 | 0b111;
+        found |= points & (last << 1 | 1) & (!between_digits | is_www);
+    }
+    *carry = points >> (BLOCK - 1 - MAX_TOP) != 0;
     found
 }
 
@@ -266,7 +270,7 @@ mod tests {
         let (longest, longer) = ("x".repeat(MAX_TOP), "x".repeat(MAX_TOP + 1));
         let table = [
             ("see www.a.example, ftp3.b.org x.org: 1.2/3 e.g. www.\n", &[7, 23][..], &[7, 9, 23, 25, 31, 44][..]),
-            ("a.example-x.org:80/ b.org/x www2.163.com \u{e4}.\u{e4}/", &[11, 21, 32, 43], &[1, 11, 21, 36, 43]),
+            ("a.example-x.org:80/ b.org/x www24.163.com \u{e4}.\u{e4}/", &[11, 21, 33, 44], &[1, 11, 21, 37, 44]),
             (&format!("a.{longest}/ b.{longer}/"), &[1], &[1, 53]),
         ];
         for (line, paths, hosts) in table {

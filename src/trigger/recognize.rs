@@ -34,6 +34,10 @@ pub(crate) enum Dots {
 #[cfg(feature = "mime")]
 pub(super) const MAX_TOP: usize = 48;
 
+/// Maximum number of digits after `www` and the like.
+#[cfg(feature = "mime")]
+const MAX_DIGITS: usize = 2;
+
 /// The first labels of hosts of servers that people open. Digits can follow, as in `www2.example.org`.
 #[cfg(feature = "mime")]
 pub(crate) const SERVERS: [&[u8]; 5] = [b"www", b"ftp", b"gopher", b"wais", b"web"];
@@ -77,7 +81,7 @@ fn begins_like_www(text: &[u8]) -> bool {
     if !text.last().is_some_and(|last| b"wprsb0123456789".contains(&last.to_ascii_lowercase())) {
         return false;
     }
-    let digits = text.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = text.iter().rev().take(MAX_DIGITS).take_while(|byte| byte.is_ascii_digit()).count();
     let name = &text[..text.len() - digits];
     SERVERS.iter().any(|server| {
         let (start, is_glued) = (name.len().wrapping_sub(server.len()), *server == SERVERS[0]);
