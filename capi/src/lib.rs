@@ -161,7 +161,7 @@ pub unsafe extern "C" fn urlspool_message(
     context: *mut c_void,
 ) -> c_int {
     // SAFETY: the caller promised the same for these arguments.
-    let given = unsafe { given(searcher, message, length) };
+    let given = unsafe { searcher_and_bytes(searcher, message, length) };
     reported(given, callback, context, |searcher, message, receiver| searcher.extractor.message_into(message, receiver))
 }
 
@@ -182,7 +182,7 @@ pub unsafe extern "C" fn urlspool_text(
     context: *mut c_void,
 ) -> c_int {
     // SAFETY: the caller promised the same for these arguments.
-    let given = unsafe { given(searcher, text, length) };
+    let given = unsafe { searcher_and_bytes(searcher, text, length) };
     reported(given, callback, context, |searcher, text, receiver| {
         searcher.in_text(text).try_for_each(|found| receiver.hit(&found))
     })
@@ -196,16 +196,14 @@ fn reported(
     search: impl FnOnce(&Urlspool, &[u8], &mut Receiver) -> ControlFlow<()>,
 ) -> c_int {
     let Some(callback) = callback else { return URLSPOOL_NULL };
-    given.map_or_else(
-        |result| result,
-        |(searcher, text)| {
-            guarded(|| {
-                let mut receiver = Receiver::new(callback, context);
-                let flow = search(searcher, text, &mut receiver);
-                receiver.result(flow)
-            })
-        },
-    )
+    match given {
+        Ok((searcher, text)) => guarded(|| {
+            let mut receiver = Receiver::new(callback, context);
+            let flow = search(searcher, text, &mut receiver);
+            receiver.result(flow)
+        }),
+        Err(result) => result,
+    }
 }
 
 impl Urlspool {
@@ -230,9 +228,9 @@ impl Urlspool {
 ///
 /// # Safety
 ///
-/// `searcher` is NULL or points to a searcher. If `pointer` is not NULL, it points to `length` bytes, which do not
-/// change during `'b`.
-unsafe fn given<'b>(
+/// `searcher` is NULL or points to a searcher that lives for `'b`. If `pointer` is not NULL, it points to `length` bytes,
+/// which do not change during `'b`.
+unsafe fn searcher_and_bytes<'b>(
     searcher: *const Urlspool,
     pointer: *const u8,
     length: usize,
@@ -247,8 +245,8 @@ unsafe fn given<'b>(
 ///
 /// # Errors
 ///
-/// Returns [`URLSPOOL_NULL`] if `pointer` is NULL and `length` is not 0. Returns [`URLSPOOL_INVALID`] if `length` is larger
-/// than `isize::MAX`, such as the -1 of a failed read.
+/// Returns [`URLSPOOL_NULL`] if `pointer` is NULL and `length` is not 0. Returns [`URLSPOOL_INVALID`] if `length` is
+/// larger than `isize::MAX`, such as the -1 of a failed read.
 ///
 /// # Safety
 ///

@@ -7,7 +7,7 @@ use std::ptr;
 use crate::mailbox::all_paths;
 use crate::{
     Derived, Found, Hit, Problem, SearchEvent, URLSPOOL_DONE, URLSPOOL_INCOMPLETE, URLSPOOL_NULL, URLSPOOL_PANIC,
-    Urlspool, given,
+    Urlspool, searcher_and_bytes,
 };
 
 /// A result of urlspool_search_next: `*event` is set, and the search can continue.
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn urlspool_search_message(
     length: usize,
 ) -> *mut Search {
     // SAFETY: the caller promised the same for these arguments.
-    let given = unsafe { given(searcher, message, length) };
+    let given = unsafe { searcher_and_bytes(searcher, message, length) };
     Search::started(given, |(searcher, message)| {
         searcher.extractor.message(message).into_iter().map(|hit| Ok(Found::InMail(hit)))
     })
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn urlspool_search_text(
     length: usize,
 ) -> *mut Search {
     // SAFETY: the caller promised the same for these arguments.
-    let given = unsafe { given(searcher, text, length) };
+    let given = unsafe { searcher_and_bytes(searcher, text, length) };
     Search::started(given, |(searcher, text)| searcher.in_text(text).map(Ok).collect::<Vec<_>>().into_iter())
 }
 

@@ -415,21 +415,6 @@ impl<'c> Composer<'c> {
         }
     }
 
-    /// Reports the addresses before `url`: the range of the next URL, or the end of the text.
-    #[cold]
-    fn addresses(
-        &mut self,
-        addresses: &mut Addresses<'_>,
-        url: Range<usize>,
-        in_region: &RegionContext<'_>,
-    ) -> ControlFlow<()> {
-        while let Some(address) = addresses.before(url.start) {
-            self.verdict(&address, address.span(), in_region, Link::NONE)?;
-        }
-        addresses.skip(url.end);
-        ControlFlow::Continue(())
-    }
-
     fn verdicts<'t>(
         &mut self,
         mut candidates: Candidates<'t>,
@@ -448,7 +433,7 @@ impl<'c> Composer<'c> {
             let again = if has_bytes { Again::read(candidate, in_region) } else { None };
             let longer = again.as_ref().and_then(Again::candidate);
             if let Some(addresses) = &mut addresses {
-                self.addresses(addresses, candidate.span(), in_region)?;
+                addresses.before(candidate.span(), |address| self.address(&address, in_region))?;
             }
             match longer.zip(again.as_ref()) {
                 Some(((longer, span), again)) if again.is_sure(&longer) => {
@@ -466,7 +451,15 @@ impl<'c> Composer<'c> {
             }
         }
         let end = in_region.text.len();
-        addresses.map_or(ControlFlow::Continue(()), |addresses| self.addresses(addresses, end..end, in_region))
+        addresses.map_or(ControlFlow::Continue(()), |addresses| {
+            addresses.before(end..end, |address| self.address(&address, in_region))
+        })
+    }
+
+    /// Reports an address without a scheme.
+    #[cold]
+    fn address(&mut self, address: &Candidate<'_>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
+        self.verdict(address, address.span(), in_region, Link::NONE)
     }
 
     /// Scans an HTML part. The value of each attribute that can have a URL, such as `href`, is a candidate. The text

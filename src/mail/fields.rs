@@ -127,10 +127,11 @@ impl Walk<'_, '_> {
     /// Returns `true` if the triggers are unknown, as in a search for defanged URLs: a defanged URL such as
     /// `www[.]example[.]org` has no colon.
     fn may_hide_url(&self, field: &Field) -> bool {
+        let (prefilter, value) = (&self.caller.prefilter, &self.message[field.value.clone()]);
         field.name.is_none()
-            || !self.caller.prefilter.has_triggers()
-            || words::may_hide_colon(&self.message[field.value.clone()])
-            || self.caller.prefilter.needs_dots && words::may_hide_dot(&self.message[field.value.clone()])
+            || !prefilter.has_triggers()
+            || words::may_hide_colon(value)
+            || prefilter.needs_dots && words::may_hide_dot(value)
     }
 
     /// Visits one field. `encoded` says whether the field has encoded words that must be decoded.

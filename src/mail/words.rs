@@ -156,6 +156,7 @@ pub(super) fn unfolded(text: &[u8]) -> Cow<'_, [u8]> {
 /// `value` has a colon, `=3A`, or an encoded word that can mean one. Most lists of recipients have none of these, and
 /// need not be decoded.
 pub(super) fn may_hide_colon(value: &[u8]) -> bool {
+    // In a word that is not base64, a colon is visible, except in UTF-7.
     value.contains(&b':')
         || value.windows(3).any(|three| matches!(three, b"=3A" | b"=3a"))
         || words(value).any(|word| (word.is_base64 || word.label.ends_with(b"7")) && word.may_hide(b':'))

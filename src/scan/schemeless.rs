@@ -1,7 +1,7 @@
 //! Finds addresses without a scheme, such as `www.example.org/x` (RULES.md, section 7).
 
 use alloc::vec::Vec;
-use core::ops::Range;
+use core::ops::{ControlFlow, Range};
 
 use super::bare::{self, Brackets};
 use super::candidate::{Candidate, Extra, Form, Reason};
@@ -131,7 +131,8 @@ pub(crate) struct Addresses<'h> {
 
 impl<'h> Addresses<'h> {
     /// Finds the addresses of the `forms` that begin in the range `starts` of `text`. Returns `None` if no form in
-    /// `forms` lacks a scheme. `index` has the dots, if they are known. `header` is the name of the header field, if the text is its value.
+    /// `forms` lacks a scheme. `index` has the dots, if they are known. `header` is the name of the header field, if the
+    /// text is its value.
     pub(crate) fn new(
         text: &'h [u8],
         starts: Range<usize>,
@@ -154,8 +155,21 @@ impl<'h> Addresses<'h> {
         (dots != Dots::None).then(new)
     }
 
-    /// Returns the next address before `end`: the beginning of the next URL, or the end of the text.
-    pub(crate) fn before(&mut self, end: usize) -> Option<Candidate<'h>> {
+    /// Calls `visit` with each address before `url`: the range of the next URL, or the end of the text.
+    pub(crate) fn before(
+        &mut self,
+        url: Range<usize>,
+        mut visit: impl FnMut(Candidate<'h>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        while let Some(address) = self.next(url.start) {
+            visit(address)?;
+        }
+        (self.at, self.taken) = (self.at.max(url.end), self.taken.max(url.end));
+        ControlFlow::Continue(())
+    }
+
+    /// Returns the next address before `end`.
+    fn next(&mut self, end: usize) -> Option<Candidate<'h>> {
         while self.at < end {
             let dot = match &mut self.index {
                 Some(index) => index.next_dot(self.text, self.at..end),
@@ -182,11 +196,6 @@ impl<'h> Addresses<'h> {
         }
         None
     }
-
-    /// Ignores the text before `end`, the end of a URL.
-    pub(crate) fn skip(&mut self, end: usize) {
-        (self.at, self.taken) = (self.at.max(end), self.taken.max(end));
-    }
 }
 
 /// Returns all addresses in `text` outside the ranges in `taken`.
@@ -196,8 +205,10 @@ pub(crate) fn outside<'h>(text: &'h [u8], taken: &[Range<usize>], header: Option
         return found;
     };
     for range in taken.iter().cloned().chain(core::iter::once(text.len()..text.len())) {
-        found.extend(core::iter::from_fn(|| addresses.before(range.start)));
-        addresses.skip(range.end);
+        let _ = addresses.before(range, |address| {
+            found.push(address);
+            ControlFlow::Continue(())
+        });
     }
     found
 }
@@ -257,16 +268,8 @@ impl Address {
         let digits = first.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
         let server = &first[..first.len() - digits];
         let is_web = SERVERS.iter().any(|known| known.eq_ignore_ascii_case(server)) && labels.len() > 2;
-        let (port, has_more) = place.path(is_web);
-        let end = if has_more {
-            let end = bare::extent(text, host.start, host.end + port, Brackets::default()).end;
-            trim(text, host.start, b"", host.start..end, marks).max(host.end)
-        } else {
-            host.end + port
-        };
-        let path = &text[host.end..end];
-        let has_path = memchr::memchr(b'/', path).is_some();
-        if place.is_rest() || !place.is_possible(is_web, has_path) || (path.is_empty() && !place.may_end_host()) {
+        let (port, has_path) = place.path(is_web);
+        if place.is_rest() || !place.is_possible(is_web, has_path) {
             return None;
         }
         let form = match () {
@@ -274,11 +277,21 @@ impl Address {
             () if place.is_author(header) && place.is_mail(false) => return None,
             () if is_web => Form::Www,
             () if !place.is_for_people(header, name, &labels, has_path) => return None,
-            () if has_path && is_no_path(path) => return None,
             () if has_path => Form::Path,
             () if place.is_meant(&labels) => Form::Domain,
             () => return None,
         };
+        // The path is read last, because it can be long.
+        let end = if has_path {
+            let end = bare::extent(text, host.start, host.end + port, Brackets::default()).end;
+            trim(text, host.start, b"", host.start..end, marks).max(host.end)
+        } else {
+            host.end + port
+        };
+        let path = &text[host.end..end];
+        if path.is_empty() && !place.may_end_host() || form == Form::Path && is_no_path(path) {
+            return None;
+        }
         Some(Address { host, end, form })
     }
 

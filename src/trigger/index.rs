@@ -6,7 +6,7 @@ use core::ops::Range;
 use crate::simd::prelude::*;
 use crate::simd::{Level, dispatch, u8x64};
 
-use super::{Dots, MAX_TOP, trigger_at};
+use super::{Dots, MAX_TOP, is_label, may_end_server, trigger_at};
 use crate::simd::{BLOCK, ByteSet, equals, padded};
 
 /// Maximum length in bytes of a text that is indexed. Longer texts are searched without an index, because an index can
@@ -167,8 +167,7 @@ fn add<const DOTS: bool>(text: &[u8], base: usize, mut bits: u64, dots: Dots, fo
 
 /// Returns the dot before the label that ends at `end`.
 fn dot_before(text: &[u8], end: usize) -> Option<usize> {
-    let is_label = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || *byte == b'-';
-    text[..end].iter().rposition(|byte| !is_label(byte)).filter(|dot| text[*dot] == b'.')
+    text[..end].iter().rposition(|byte| !is_label(*byte)).filter(|dot| text[*dot] == b'.')
 }
 
 /// Returns the mask of the colons in `block` that may be triggers.
@@ -190,18 +189,20 @@ fn likely<S: Simd>(simd: S, block: &[u8; BLOCK]) -> u64 {
     colons & (!(blanks >> 1) | els << 1 | 1) & !(digits << 1 & digits >> 1)
 }
 
-/// The bytes of labels of hosts.
-static LABEL: ByteSet = {
-    let (mut table, mut byte) = ([0; 256], 0);
+/// The bytes that labels of hosts can have.
+static LABELS: ByteSet = ByteSet::new(&CLASSES, 1);
+
+/// The bytes that the first labels of servers, such as `www2`, can end in.
+static SERVER_ENDS: ByteSet = ByteSet::new(&CLASSES, 2);
+
+const CLASSES: [u32; 256] = {
+    let (mut classes, mut byte) = ([0; 256], 0);
     while byte < 256 {
-        table[byte] = ((byte as u8).is_ascii_alphanumeric() || byte as u8 == b'-' || byte > 0x7F) as u32;
+        classes[byte] = is_label(byte as u8) as u32 | (may_end_server(byte as u8) as u32) << 1;
         byte += 1;
     }
-    ByteSet::new(&table, 1)
+    classes
 };
-
-/// The last bytes of `www`, `ftp`, `gopher`, `wais` and `web`, and the digits that can follow them.
-static LAST: ByteSet = ByteSet::of(b"wprsbWPRSB0123456789");
 
 /// Returns the mask of the bytes in `block` that may show an address without a scheme: dots, and the slashes and colons
 /// that end the label after a dot, as in `example.org/`. `carry` is whether such a label may begin in the block before.
@@ -224,12 +225,12 @@ fn dots_and_ends<S: Simd>(simd: S, block: &[u8; BLOCK], dots: Dots, carry: &mut 
     let mut found = 0;
     if ends != 0 {
         // The sum carries the beginning of each label after a dot to the first byte after the label.
-        let labels = LABEL.places(simd, block);
+        let labels = LABELS.places(simd, block);
         let starts = points << 1 & labels | u64::from(*carry);
         found = labels.wrapping_add(starts) & !labels & ends;
     }
     if points != 0 {
-        let last = LAST.places(simd, block);
+        let last = SERVER_ENDS.places(simd, block);
         // In an IP address, no such letter is before the digits.
         let is_www = (last & !digits) << 2 | (last & !digits) << 3 | 0b111;
         found |= points & (last << 1 | 1) & (!between_digits | is_www);

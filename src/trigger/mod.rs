@@ -51,11 +51,11 @@ mod utf8;
 use index::ColonFinder;
 #[cfg(feature = "mime")]
 pub(crate) use index::{TriggerIndex, TriggerSlice};
-#[cfg(feature = "mime")]
-use recognize::MAX_TOP;
 use recognize::trigger_at;
 #[cfg(feature = "mime")]
 pub(crate) use recognize::{Dots, SERVERS};
 pub(crate) use recognize::{MAX_SCHEME, Trigger, known_scheme, scheme_length, scheme_start, starts_bare};
+#[cfg(feature = "mime")]
+use recognize::{MAX_TOP, is_label, may_end_server};
 pub(crate) use search::Triggers;
 pub(crate) use utf8::is_utf8_around;

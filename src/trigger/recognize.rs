@@ -34,6 +34,18 @@ pub(crate) enum Dots {
 #[cfg(feature = "mime")]
 pub(super) const MAX_TOP: usize = 48;
 
+/// Whether one of the [`SERVERS`], and the digits that can follow it, can end in `byte`.
+#[cfg(feature = "mime")]
+pub(super) const fn may_end_server(byte: u8) -> bool {
+    matches!(byte | 0x20, b'w' | b'p' | b'r' | b's' | b'b') || byte.is_ascii_digit()
+}
+
+/// Whether the label of a host can have `byte`.
+#[cfg(feature = "mime")]
+pub(super) const fn is_label(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'-' || !byte.is_ascii()
+}
+
 /// Maximum number of digits after `www` and the like.
 #[cfg(feature = "mime")]
 const MAX_DIGITS: usize = 2;
@@ -46,10 +58,10 @@ pub(crate) const SERVERS: [&[u8]; 5] = [b"www", b"ftp", b"gopher", b"wais", b"we
 impl Dots {
     /// Whether the dot at offset `dot` of `text` may belong to an address. At least one dot of each address is found.
     pub(crate) fn has(self, text: &[u8], dot: usize) -> bool {
-        let is_label = |byte: u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+        let is_edge = |byte: u8| is_label(byte) && byte != b'-';
         let (before, after) = (&text[..dot], &text[dot + 1..]);
         let (Some(last), Some(next)) = (before.last(), after.first()) else { return false };
-        if self == Dots::None || !is_label(*last) || !is_label(*next) {
+        if self == Dots::None || !is_edge(*last) || !is_edge(*next) {
             return false;
         }
         let is_name = !next.is_ascii_digit();
@@ -57,7 +69,7 @@ impl Dots {
             return is_name;
         }
         let is_path = || {
-            let label = after.iter().take(MAX_TOP).take_while(|byte| is_label(**byte) || **byte == b'-');
+            let label = after.iter().take(MAX_TOP).take_while(|byte| is_label(**byte));
             match after[label.count()..] {
                 [b':', next, ..] => next == b'/' || next.is_ascii_alphanumeric(),
                 [b'/', ..] => true,
@@ -78,7 +90,7 @@ impl Dots {
 #[cfg(feature = "mime")]
 fn begins_like_www(text: &[u8]) -> bool {
     // One byte rules out nearly all labels.
-    if !text.last().is_some_and(|last| b"wprsb0123456789".contains(&last.to_ascii_lowercase())) {
+    if !text.last().is_some_and(|last| may_end_server(*last)) {
         return false;
     }
     let digits = text.iter().rev().take(MAX_DIGITS).take_while(|byte| byte.is_ascii_digit()).count();

@@ -169,9 +169,9 @@ const OWN: &[Flag] = flags! {
 
     /// Write to FILE what was not searched, as JSON lines
     ///
-    /// Each line describes an attachment, a message, a member of an archive, a file or a directory that was not searched, or
-    /// malformed input, and gives the reason. An existing FILE of an earlier run is overwritten. With --state, the lines
-    /// are added to those of the earlier runs.
+    /// Each line describes an attachment, a message, a member of an archive, a file or a directory that was not searched,
+    /// or malformed input, and gives the reason. An existing FILE of an earlier run is overwritten. With --state, the
+    /// lines are added to those of the earlier runs.
     "problems", "FILE", Text, OUTPUT, &[Find, Count, Report];
 
     /// Print statistics on stderr at the end

@@ -123,8 +123,8 @@ impl Output {
         Ok(Output::File(OutputFile { file, name: Escaped::path(path).to_string(), is_old }))
     }
 
-    /// Checks that the file at `path` is empty or has the lines of an earlier run with `--problems`. If `appends` is true,
-    /// keeps these lines.
+    /// Checks that the file at `path` is empty or has the lines of an earlier run with `--problems`. If `appends` is
+    /// true, keeps these lines.
     pub(crate) fn check_problems(&self, path: &Path, appends: bool) -> io::Result<()> {
         let Output::File(output) = self else { return Ok(()) };
         if !output.is_old.load(Ordering::Relaxed) {

@@ -14,14 +14,17 @@ impl Refanged<'_> {
     ///
     /// `verdict` also receives the range of the candidate, and the context of the text that contains the candidate.
     /// `in_region` is the context of the original text.
-    pub(in crate::extract) fn search(
+    pub(in crate::extract) fn search<V>(
         &self,
         scanner: &Scanner,
         starts: Range<usize>,
         forms: &[bool; Form::ALL.len()],
         in_region: &RegionContext<'_>,
-        mut verdict: impl FnMut(&Candidate<'_>, Range<usize>, &RegionContext<'_>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+        mut verdict: V,
+    ) -> ControlFlow<()>
+    where
+        V: FnMut(&Candidate<'_>, Range<usize>, &RegionContext<'_>) -> ControlFlow<()>,
+    {
         let (map, text) = (self.joined.map(), self.joined.text.as_slice());
         let map_of_both = Map::Composed(&map, in_region.map);
         let context =
@@ -31,11 +34,19 @@ impl Refanged<'_> {
         let mut addresses = Addresses::new(text, within.clone(), forms, None, in_region.header);
         let now = scanner.find_within(text, within);
         let mut before = scanner.find_within(self.written, starts).peekable();
+        // Calls `verdict` for each address without a scheme before `url`.
+        let mut report_before = |url, verdict: &mut V| {
+            addresses.as_mut().map_or(ControlFlow::Continue(()), |addresses| {
+                addresses.before(url, |address| {
+                    let span = address.span();
+                    let reading = self.reading(&span, span.end);
+                    verdict(&or_cut(address, &reading), span, &context(!matches!(reading, Reading::Same)))
+                })
+            })
+        };
         for candidate in now {
             let span = candidate.span();
-            if let Some(addresses) = &mut addresses {
-                self.addresses(addresses, span.clone(), &context, &mut verdict)?;
-            }
+            report_before(span.clone(), &mut verdict)?;
             let after = span.end + candidate.trimmed().len();
             let reading = self.reading(&span, after);
             // The original text can have a valid URL at the same place. This URL is used in two cases: if the restored
@@ -58,26 +69,7 @@ impl Refanged<'_> {
             let defanged = !matches!(reading, Reading::Same);
             verdict(&or_cut(candidate, &reading), span, &context(defanged))?;
         }
-        let end = text.len()..text.len();
-        addresses.map_or(ControlFlow::Continue(()), |mut all| self.addresses(&mut all, end, &context, &mut verdict))
-    }
-
-    /// Calls `verdict` for each address without a scheme before `url`: the range of the next URL, or the end of the text.
-    fn addresses<'c>(
-        &self,
-        addresses: &mut Addresses<'_>,
-        url: Range<usize>,
-        context: &dyn Fn(bool) -> RegionContext<'c>,
-        verdict: &mut impl FnMut(&Candidate<'_>, Range<usize>, &RegionContext<'_>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        while let Some(address) = addresses.before(url.start) {
-            let reading = self.reading(&address.span(), address.span().end);
-            let defanged = !matches!(reading, Reading::Same);
-            let span = address.span();
-            verdict(&or_cut(address, &reading), span, &context(defanged))?;
-        }
-        addresses.skip(url.end);
-        ControlFlow::Continue(())
+        report_before(text.len()..text.len(), &mut verdict)
     }
 
     /// Does the same as [`search`](Self::search) for a text that is the whole value of an HTML attribute.
