@@ -230,7 +230,7 @@ impl Error {
     pub(crate) fn what(&self) -> &'static str {
         match self.kind {
             Kind::Unsupported { what, .. } => what,
-            Kind::Incomplete { .. } => "the rest of a damaged file",
+            Kind::Incomplete { .. } => "a partly damaged file",
             Kind::Encrypted => "an encrypted file",
             _ => "an unreadable file",
         }

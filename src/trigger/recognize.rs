@@ -34,7 +34,7 @@ pub(crate) enum Dots {
 #[cfg(feature = "mime")]
 pub(super) const MAX_TOP: usize = 48;
 
-/// Whether one of the [`SERVERS`], and the digits that can follow it, can end in `byte`.
+/// Whether `byte` is the last letter of one of the [`SERVERS`], or a digit.
 #[cfg(feature = "mime")]
 pub(super) const fn may_end_server(byte: u8) -> bool {
     matches!(byte | 0x20, b'w' | b'p' | b'r' | b's' | b'b') || byte.is_ascii_digit()
