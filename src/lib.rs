@@ -163,6 +163,8 @@ mod parallel;
 mod source;
 #[cfg(feature = "mime")]
 mod wildmat;
+#[cfg(feature = "mime")]
+mod zone;
 
 pub use named::InvalidValue;
 pub use scan::{Alternative, Candidate, Form, Reason, Scanner};

@@ -18,12 +18,13 @@ const LAYERS: &[(&str, &str)] = &[
     ("magic", "named error"),
     ("mail", "shared url simd trigger header diagnostic calendar container magic error"),
     ("source", "shared container diagnostic error magic"),
-    ("options", "shared calendar named container scan source url wildmat"),
-    ("hit", "shared calendar url simd scan mail source"),
+    ("zone", "named scan mail"),
+    ("options", "shared calendar named container scan source url wildmat zone"),
+    ("hit", "shared calendar url simd scan mail source zone"),
     ("event", "shared hit diagnostic error source mail"),
     (
         "extract",
-        "shared named url error container parallel trigger mail scan hit diagnostic magic source event wildmat options",
+        "shared named url error container parallel trigger mail scan hit diagnostic magic source event wildmat options zone",
     ),
 ];
 

@@ -17,7 +17,6 @@ const WIDTH: usize = 100;
 pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
     let mut options = given.options()?;
     // A URL that the HTML part also has is explained, too.
-    options.set("twins", "true").expect("a valid value");
     let extractor = Extractor::with(options);
     let mut status = Status::Nothing;
     for operand in given.operands() {

@@ -134,48 +134,10 @@ fn once_keeps_errors() {
 }
 
 #[test]
-fn twins_in_text_and_html() {
-    let alternative = |boundary: &str, text: &str, html: &str| {
-        format!(
-            "Content-Type: multipart/alternative; boundary={boundary}\n\n--{boundary}\n\n{text}\n--{boundary}\n\
-             Content-Type: text/html\n\n{html}\n--{boundary}--\n"
-        )
-    };
-    let message = |body: &str| format!("{FROM}Subject: x\nMIME-Version: 1.0\n{body}\n");
-    let html = "<a href='HTTP://A.example/%7Ea'>http://b.example/#x</a>";
-    let text = "http://a.example/~a http://b.example/#x http://b.example/#y http://c.example/";
-    // Two parts are alternatives of each other only if they are in the same `multipart/alternative`.
-    let two = format!(
-        "Content-Type: multipart/mixed; boundary=m\n\n--m\n{}--m\n{}--m--\n",
-        alternative("s", "http://a.example/ http://d.example/", "<a href='http://d.example'>d</a>"),
-        alternative("t", "http://d.example/", "<a href='http://a.example/'>a</a>"),
-    );
-    let related = "Content-Type: multipart/alternative; boundary=o\n\n--o\n\nhttp://a.example/\n--o\n\
-         Content-Type: multipart/related; boundary=r\n\n--r\nContent-Type: text/html\n\n\
-         <a href='http://a.example/'>a</a>\n--r--\n--o--\n";
-    let world = World::new("twins")
-        .file("simple", message(&alternative("s", text, html)))
-        .file("two", message(&two))
-        .file("related", message(related))
-        .file(
-            "mixed",
-            message(&alternative("s", "http://a.example/", "<p>http://a.example/</p>").replace("alternative", "mixed")),
-        );
-    let table = [
-        ("simple", "http://b.example/#y\nhttp://c.example/\nHTTP://A.example/%7Ea\nhttp://b.example/#x\n"),
-        ("two", "http://a.example/\nhttp://d.example\nhttp://d.example/\nhttp://a.example/\n"),
-        ("related", "http://a.example/\n"),
-        ("mixed", "http://a.example/\nhttp://a.example/\n"),
-    ];
-    for (file, want) in table {
-        for options in ["-j1", "-j4", "--defanged"] {
-            world.run(&format!("--no-twins {options} {file}")).prints(0, want);
-        }
-    }
-    world
-        .run("simple")
-        .prints(0, &format!("{}\nHTTP://A.example/%7Ea\nhttp://b.example/#x\n", text.replace(' ', "\n")));
-    world.run("--no-twins --in headers,text simple").complains("remove --no-twins, or add html to --in");
+fn links_in_html_and_text() {
+    let message = "Content-Type: multipart/alternative; boundary=b\n\n--b\n\nhttp://a.example/~a http://b.example/#x\n--b\n\
+         Content-Type: text/html\n\n<a href='HTTP://A.example/%7Ea'>http://b.example/#x</a>\n--b--\n";
+    let world = World::new("links").file("simple", format!("{FROM}Subject: x\nMIME-Version: 1.0\n{message}\n"));
     // The links of HTML have the form `href`.
     world.run("--in links --form href simple").prints(0, "HTTP://A.example/%7Ea\n");
     world.run("--in text,links --form href simple").prints(0, "HTTP://A.example/%7Ea\n");

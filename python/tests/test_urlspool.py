@@ -311,7 +311,7 @@ def test_the_options_are_those_of_the_library() -> None:
 
 
 def test_an_extractor_is_a_value() -> None:
-    extractor = urlspool.Extractor(join="never", hyphen="drop", in_=["text", "html"], defanged=True, twins=False)
+    extractor = urlspool.Extractor(join="never", hyphen="drop", in_=["text", "html"], defanged=True, zone="body")
     again = pickle.loads(pickle.dumps(extractor))
     assert again == extractor != urlspool.Extractor() and type(again) is urlspool.Extractor
     assert repr(again) == repr(extractor) and eval(repr(extractor)) == extractor

@@ -77,11 +77,11 @@ class Options(typing.TypedDict, total=False):
     join: _Number
     hyphen: str
     defanged: bool
-    twins: bool
     scheme: _Names
     form: _Names
     host: _Names
     tier: _Names
+    zone: _Names
     since: _Date
     until: _Date
     newsgroup: _Names

@@ -9,7 +9,6 @@ use super::attached;
 use super::defanged::{self, Refanged};
 use super::legacy::{self, Again};
 use super::seen::Seen;
-use super::twins::Twins;
 use super::{Extractor, MessageFilter, select};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::event::{Event, Sink};
@@ -24,6 +23,7 @@ use crate::source::Input;
 use crate::trigger::{Dots, TriggerIndex, TriggerSlice};
 use crate::url::{ParseError, Tier};
 use crate::url::{Url, Warning, Warnings};
+use crate::zone::{self, Zone, Zones};
 
 /// Number of bytes after which [`Event::Check`] is reported again, so that the sink can stop the
 /// search.
@@ -151,11 +151,9 @@ impl<'c> Worker<'c> {
         let elsewhere = Elsewhere::new(&text);
         let length = input.gaps.map_or(bytes.len(), |gaps| gaps.before(bytes.len())) as u64;
         let in_message = MessageContext { length: Some(length), ..input.of_message(&message) };
-        let is_filtered = !config.options.twins && config.options.searches(SearchIn::Html);
-        let (twins, unread) = is_filtered.then(|| (Twins::default(), bytes)).unzip();
         let elsewhere = Some(&elsewhere);
         let in_message = &in_message;
-        let mut composer = Composer { config, in_message, elsewhere, twins, unread, container: None, kept, sink };
+        let mut composer = Composer { config, in_message, elsewhere, kept, sink };
         mail::regions(
             media,
             bytes,
@@ -200,11 +198,11 @@ impl<'c> Worker<'c> {
         }
         let message = MessageFacts::new(input.number, input.head, b"");
         let (part, map, raw) = (&Section::default(), &Map::Shift(0), (0, text.len()));
-        let in_region = RegionContext::new(part, text, map, raw);
+        let zones = &Zones::new(text, b"", zone::Kind::Lines);
+        let in_region = RegionContext::new(part, map, raw, zones);
         kept.seen.clear();
         let in_message = &input.of_message(&message);
-        let mut composer =
-            Composer { config, in_message, elsewhere: None, twins: None, unread: None, container: None, kept, sink };
+        let mut composer = Composer { config, in_message, elsewhere: None, kept, sink };
         composer.search(&config.scanner(), starts, &in_region)
     }
 }
@@ -213,6 +211,18 @@ impl<'c> Worker<'c> {
 fn first_trigger_or_dot(text: &[u8], dots: Dots) -> Option<usize> {
     let trigger = Scanner::first_trigger(text);
     dots.first(text, 0..trigger.unwrap_or(text.len())).or(trigger)
+}
+
+/// Returns what is known about the zones of a region.
+fn zone_of(region: &Region<'_>) -> zone::Kind {
+    match region.kind {
+        Kind::Header { .. } => zone::Kind::All(Zone::Header),
+        _ if region.part.attachment().is_some() => zone::Kind::All(Zone::Attachment),
+        // The text after the last part can have the media type of that part.
+        Kind::Text | Kind::Html if mail::is_document(region.media) => zone::Kind::All(Zone::Attachment),
+        Kind::Html => zone::Kind::Html,
+        _ => zone::Kind::Text,
+    }
 }
 
 /// Whether a text of the type `media` is `format=flowed` (RFC 3676).
@@ -242,32 +252,6 @@ pub(super) fn text_of(media: &str, message: &[u8]) -> Vec<u8> {
     text
 }
 
-/// Returns the URLs in the HTML alternatives of `message`. Reports nothing.
-#[cold]
-fn html_urls<'c>(
-    config: &'c Extractor,
-    message: &[u8],
-    in_message: &'c MessageContext<'c>,
-    elsewhere: Option<&'c Elsewhere<'c>>,
-) -> Twins {
-    let (kept, sink) = (&mut Kept::default(), &mut |_: Event<'_>| ControlFlow::Continue(()));
-    let (twins, unread) = (Some(Twins::collecting()), None);
-    let mut composer = Composer { config, in_message, elsewhere, twins, unread, container: None, kept, sink };
-    // The result is always `Continue`, because the sink never stops the search.
-    let _ = mail::regions(
-        in_message.file.map_or("", |file| file.media()),
-        message,
-        &mut Scratch::default(),
-        config.prefilter(&mut TriggerIndex::default(), message),
-        &mut |region| match region.kind {
-            Kind::Html => composer.region(region),
-            _ => ControlFlow::Continue(()),
-        },
-        &mut |_| {},
-    );
-    composer.twins.map(Twins::collected).unwrap_or_default()
-}
-
 /// Turns the regions of one message into hits.
 struct Composer<'c> {
     config: &'c Extractor,
@@ -275,15 +259,6 @@ struct Composer<'c> {
     /// The text of the whole message. If a URL may continue on the next line, the scanner checks whether the URL occurs
     /// elsewhere in this text, with or without the continuation.
     elsewhere: Option<&'c Elsewhere<'c>>,
-    /// The URLs in the HTML alternatives of the message. These URLs are not reported again for the plain text
-    /// alternatives. `None` if all URLs are reported.
-    twins: Option<Twins>,
-    /// The message, if the URLs in its HTML alternatives were not collected yet. To save time, they are collected only
-    /// if a plain text alternative has a URL.
-    unread: Option<&'c [u8]>,
-    /// Section path of the `multipart/alternative` that contains the current region. `None` if the URLs of the region
-    /// are not compared.
-    container: Option<Vec<u32>>,
     kept: &'c mut Kept,
     sink: &'c mut dyn Sink,
 }
@@ -347,10 +322,10 @@ impl<'c> Composer<'c> {
         }
         let scanner = self.config.scanner();
         let Region { part, media, text, ref map, ref raw, recovered, .. } = *region;
+        let zones = &Zones::new(text, media, zone_of(region));
         let in_region =
-            RegionContext { header, media, recovered, ..RegionContext::new(part, text, map, (raw.start, raw.end)) };
+            RegionContext { header, media, recovered, ..RegionContext::new(part, map, (raw.start, raw.end), zones) };
         self.kept.seen.part(region);
-        self.container = self.twins.as_ref().and_then(|twins| twins.container(region)).map(<[u32]>::to_vec);
         match region.kind {
             Kind::Html => self.html(region, &in_region),
             // Header fields are folded at blanks, so a bare URL does not continue on the next line. Content-Type is an
@@ -480,7 +455,8 @@ impl<'c> Composer<'c> {
             HtmlItem::Text { text, map } => {
                 let is_preformatted = html::is_preformatted(region.text, map.raw(0..0).start);
                 let scanner = if is_preformatted { &self.config.scanner() } else { &scanner };
-                self.scan(scanner, None, &RegionContext { text, map: &Map::Composed(&map, &region.map), ..*in_region })
+                let (in_html, map) = (Some(&map), &Map::Composed(&map, &region.map));
+                self.scan(scanner, None, &RegionContext { text, map, in_html, ..*in_region })
             }
         });
         self.kept.html = scratch;
@@ -505,17 +481,6 @@ impl<'c> Composer<'c> {
         }
     }
 
-    /// Whether `url` is not reported, because it is in a plain text alternative, and the HTML alternative has an
-    /// equivalent URL.
-    fn is_twin(&mut self, url: &Url<'_>) -> bool {
-        let Some((twins, container)) = self.twins.as_mut().zip(self.container.as_deref()) else { return false };
-        if let Some(message) = self.unread.take() {
-            let Composer { config, in_message, elsewhere, .. } = *self;
-            *twins = html_urls(config, message, in_message, elsewhere);
-        }
-        twins.has(container, url)
-    }
-
     /// Parses a candidate, and passes a hit or a reject to the sink. `span` is the range of the candidate in the text
     /// of the region.
     ///
@@ -538,7 +503,6 @@ impl<'c> Composer<'c> {
         let location = Location::new(self.in_message, in_region, link, candidate, &url, span);
         let reason = match parsed {
             Err(error) => error,
-            Ok(()) if self.is_twin(&url) => return ControlFlow::Continue(()),
             Ok(()) => {
                 let hit = self.kept.hit(&url, Warnings::default(), link, location);
                 return self.report(&hit);
@@ -554,7 +518,7 @@ impl<'c> Composer<'c> {
     /// Passes a hit to the sink, with the option that excludes it, if there is one.
     #[inline(always)]
     fn report(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
-        match select::excluded_by(&self.config.options, hit.form(), hit.url()) {
+        match select::excluded_by(&self.config.options, hit) {
             None => self.sink.event(Event::Hit(hit)),
             Some(option) => self.sink.event(Event::Excluded { hit, option }),
         }
@@ -579,9 +543,6 @@ impl<'c> Composer<'c> {
         let mut mended_url = candidate.unparsed();
         candidate.fill(&mut mended_url).ok()?;
         mended_url.widen(Tier::Relaxed, error.or(url.departure())?);
-        if self.is_twin(&mended_url) {
-            return Some(ControlFlow::Continue(()));
-        }
         let location = Location::new(self.in_message, in_region, link, candidate, &mended_url, span.clone());
         let hit = self.kept.hit(&mended_url, mended, link, location);
         Some(self.report(&hit))

@@ -15,7 +15,6 @@ mod seen;
 mod select;
 #[cfg(feature = "tasks")]
 mod task;
-mod twins;
 #[cfg(feature = "tasks")]
 mod work;
 
@@ -345,27 +344,9 @@ mod tests {
         for (extractor, want) in [
             (Extractor::new(), &["http://a.example/", "http://b.example/c-d"][..]),
             (bodies.clone(), &["http://b.example/c-d"]),
-            (bodies.clone().set("twins", "false").expect("a flag"), &["http://b.example/c-d"]),
             (bodies.set("hyphen", "drop").expect("a name"), &["http://b.example/cd"]),
         ] {
             assert_eq!(urls(&extractor.message(message)), want, "{extractor:?}");
-        }
-    }
-
-    #[test]
-    fn only_urls_that_are_also_in_html_are_twins() {
-        let message = "Content-Type: multipart/alternative; boundary=b\n\n--b\n\nhttp://a.example/ http://b.example/\n\
-            --b\nContent-Type: text/html\n\n<a href='http://A.example/'>a</a>\n--b--\n";
-        let text = ["http://a.example/", "http://b.example/"];
-        for (html, twins, want) in [
-            (true, true, &[text[0], text[1], "http://A.example/"][..]),
-            (true, false, &[text[1], "http://A.example/"]),
-            (false, true, &text),
-            (false, false, &text),
-        ] {
-            let parts = if html { "headers,text,html" } else { "headers,text" };
-            let hits = with("in", parts).set("twins", &twins.to_string()).expect("a flag").message(message);
-            assert_eq!(urls(&hits), want, "html {html}, twins {twins}");
         }
     }
 

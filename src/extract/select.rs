@@ -1,5 +1,6 @@
 //! Selects URLs by the options `form`, `scheme`, `host` and `tier`.
 
+use crate::hit::Hit;
 use crate::options::{Options, Patterns};
 use crate::scan::Form;
 use crate::url::Url;
@@ -7,8 +8,12 @@ use crate::url::Url;
 /// Returns the first option that excludes a URL. The options are checked in the order of their rows, except that `form`
 /// comes first.
 #[inline]
-pub(super) fn excluded_by(options: &Options, form: Form, url: &Url<'_>) -> Option<&'static str> {
-    if !options.forms[form as usize] { Some("form") } else { url_excluded_by(options, url) }
+pub(super) fn excluded_by(options: &Options, hit: &Hit<'_>) -> Option<&'static str> {
+    if !options.forms[hit.form() as usize] {
+        return Some("form");
+    }
+    let is_out = || options.zones.contains(&false) && !options.zones[hit.zone_and_depth().0 as usize];
+    url_excluded_by(options, hit.url()).or_else(|| is_out().then_some("zone"))
 }
 
 /// Like [`excluded_by`], but for a URL without a form.

@@ -9,6 +9,7 @@ use super::message::KeptMessage;
 use crate::mail::{HtmlPlace, Section};
 use crate::scan::{Alternative, Form, Reason};
 use crate::url::Url;
+use crate::zone::Zone;
 
 /// The data of an owned hit.
 #[derive(Debug)]
@@ -20,6 +21,7 @@ pub(super) struct Kept {
     pub(super) offset: u64,
     pub(super) length: u64,
     pub(super) line: u64,
+    pub(super) zone: Zone,
     pub(super) quote_depth: usize,
     pub(super) form: Form,
     pub(super) confidence: Option<u8>,
@@ -63,7 +65,7 @@ pub(super) fn static_name(name: Cow<'_, str>) -> Cow<'static, str> {
 
 impl Kept {
     pub(super) fn new(hit: &Hit<'_>, message: Arc<KeptMessage>, part: Arc<Section>) -> Kept {
-        let rejoined = hit.rejoined();
+        let (rejoined, zone) = (hit.rejoined(), hit.zone_and_depth().0);
         let rare = Rare {
             alternatives: hit.alternatives().to_vec(),
             doubt: hit.doubt(),
@@ -79,6 +81,7 @@ impl Kept {
             offset: hit.offset(),
             length: hit.length(),
             line: hit.line(),
+            zone,
             quote_depth: hit.quote_depth(),
             form: hit.form(),
             confidence: hit.confidence(),

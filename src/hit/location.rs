@@ -12,6 +12,7 @@ use crate::mail::{HtmlPlace, Link, Map, Section};
 use crate::scan::{Candidate, Form};
 use crate::source::Input;
 use crate::url::Url;
+use crate::zone::{Zone, Zones};
 
 /// The location of a hit or a reject: its file, message, part and bytes. [`Hit`](crate::Hit) and
 /// [`Reject`](crate::Reject) have all methods of their location.
@@ -89,13 +90,18 @@ pub(crate) struct RegionContext<'a> {
     pub(crate) defanged: bool,
     /// If defanged URLs were restored in `text`, maps offsets in `text` to offsets in the text before the restoration.
     pub(crate) restored: Option<&'a Map<'a>>,
+    /// The zones of the text of the part.
+    pub(crate) zones: &'a Zones<'a>,
+    /// If the text is a paragraph of HTML, maps its offsets to offsets in the HTML.
+    pub(crate) in_html: Option<&'a Map<'a>>,
 }
 
 impl<'a> RegionContext<'a> {
     /// Makes the context for a text in the body of a message.
-    pub(crate) fn new(part: &'a Section, text: &'a [u8], map: &'a Map<'a>, raw: (usize, usize)) -> Self {
-        let (header, media, restored) = (None, &b""[..], None);
-        RegionContext { part, header, media, text, map, raw, recovered: false, defanged: false, restored }
+    pub(crate) fn new(part: &'a Section, map: &'a Map<'a>, raw: (usize, usize), zones: &'a Zones<'a>) -> Self {
+        let (header, media, text, restored, in_html) = (None, &b""[..], zones.text(), None, None);
+        let (recovered, defanged) = (false, false);
+        RegionContext { part, header, media, text, map, raw, recovered, defanged, restored, zones, in_html }
     }
 }
 
@@ -119,6 +125,22 @@ impl Seen<'_> {
     pub(super) fn stored(&self, text: Range<usize>) -> Range<u64> {
         let bytes = self.raw(text);
         self.in_message.base + bytes.start as u64..self.in_message.base + bytes.end as u64
+    }
+
+    /// Returns the zone, and the number of quotations that contain the URL.
+    fn zone(&self) -> (Zone, usize) {
+        let RegionContext { zones, restored, in_html, .. } = self.in_region;
+        let is_attribute = self.candidate.form() == Form::Href;
+        let maps = [restored, in_html].into_iter().flatten();
+        let at = if is_attribute { self.span.0 } else { maps.fold(self.span.0, |at, map| map.raw(at..at).start) };
+        zones.at(at, is_attribute).unwrap_or_else(|| match self.candidate.quote_depth() {
+            0 => (Zone::Body, 0),
+            depth => (Zone::Quote, depth),
+        })
+    }
+
+    pub(super) fn quote_depth(&self) -> usize {
+        if self.in_region.zones.is_html() { self.zone().1 } else { self.candidate.quote_depth() }
     }
 
     /// Returns whether the ranges of the candidate are ranges of the scanned text. Returns `false` for a defanged URL
@@ -344,6 +366,18 @@ impl<'m> Location<'m> {
     #[must_use]
     pub fn html_place(&self) -> Option<&'static str> {
         self.place().map(HtmlPlace::as_str)
+    }
+
+    /// Returns the zone of the message that contains the URL, such as `quote`. The row `zone` of
+    /// [`FIELDS`](crate::fields::FIELDS) lists the zones. The first call for a part reads all text of the part.
+    #[inline]
+    #[must_use]
+    pub fn zone(&self) -> &'static str {
+        self.zone_and_depth().0.as_str()
+    }
+
+    pub(crate) fn zone_and_depth(&self) -> (Zone, usize) {
+        self.pick(|seen| seen.zone(), |kept| (kept.zone, kept.quote_depth))
     }
 
     #[inline]

@@ -226,14 +226,15 @@ impl<'m> Hit<'m> {
         Some(Reject { location: self.location.clone(), reason: self.url().departure()? })
     }
 
-    /// Returns the number of quote marks at the start of the URL's line, such as 2 for `> > http://a.example/`. In
-    /// headers and attributes, the number is 0.
+    /// Returns the number of quotations that contain the URL. In text, this is the number of quote marks at the start of
+    /// its line, such as 2 for `> > http://a.example/`. In HTML, it is the number of elements that quote. In headers, it
+    /// is 0.
     #[inline]
     #[must_use]
     pub fn quote_depth(&self) -> usize {
         match &self.location.0 {
             Place::Seen(seen) if seen.in_region.header.is_some() => 0,
-            Place::Seen(seen) => seen.candidate.quote_depth(),
+            Place::Seen(seen) => seen.quote_depth(),
             Place::Kept(kept) => kept.quote_depth,
         }
     }

@@ -399,6 +399,17 @@ fn plain_boundary(value: &[u8]) -> Option<&[u8]> {
     plain.then_some(boundary)
 }
 
+/// Whether a part of the type `media` is a document of its own, such as a patch or a calendar, and not the text of the
+/// message.
+pub(crate) fn is_document(media: &[u8]) -> bool {
+    let is =
+        |name: &&[u8]| media.trim_ascii_start().get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+    const SHOWN: [&[u8]; 6] =
+        [b"text/plain", b"text/html", b"text/enriched", b"text/richtext", b"application/xhtml", b"application/pgp"];
+    const DOCUMENTS: [&[u8]; 3] = [b"text/", b"application/", b"image/"];
+    DOCUMENTS.iter().any(|name| is(name)) && !SHOWN.iter().any(|name| is(name))
+}
+
 /// Whether `value` is `text/plain`, and has no parameter except a charset that needs no decoding. Most mail has a
 /// Content-Type of this form.
 fn takes_fast_path(value: &[u8]) -> bool {

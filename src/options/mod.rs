@@ -18,6 +18,7 @@ use crate::named::InvalidValue;
 use crate::scan::{Form, LIKELY};
 use crate::source::Shard;
 use crate::url::Tier;
+use crate::zone::Zone;
 
 /// Why a value is invalid, and what to write instead.
 type Why = std::borrow::Cow<'static, str>;
@@ -64,7 +65,6 @@ pub struct Options {
     pub(crate) join: Option<u8>,
     pub(crate) drops_hyphens: bool,
     pub(crate) defanged: bool,
-    pub(crate) twins: bool,
     /// The schemes to keep. `None` keeps all.
     pub(crate) schemes: Option<Patterns>,
     /// The names in `schemes`, if one of them is not a known scheme.
@@ -75,6 +75,8 @@ pub struct Options {
     pub(crate) hosts: Option<Patterns>,
     /// For each [`Tier`], whether URLs of this tier are kept.
     pub(crate) tiers: [bool; Tier::ALL.len()],
+    /// For each [`Zone`], whether URLs in it are kept.
+    pub(crate) zones: [bool; Zone::ALL.len()],
     /// The earliest date of a message, in seconds since 1970-01-01 UTC.
     pub(crate) since: Option<i64>,
     /// The latest date of a message, in seconds since 1970-01-01 UTC. This second is included.
@@ -103,12 +105,12 @@ impl Default for Options {
             join: Some(LIKELY),
             drops_hyphens: false,
             defanged: false,
-            twins: true,
             schemes: None,
             own_schemes: None,
             forms: Form::DEFAULT,
             hosts: None,
             tiers: [true; Tier::ALL.len()],
+            zones: [true; Zone::ALL.len()],
             since: None,
             until: None,
             newsgroups: None,

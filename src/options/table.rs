@@ -3,14 +3,15 @@
 use super::{Options, Patterns, SearchIn, Why, patterns, time, values};
 use crate::scan::Form;
 use crate::url::Tier;
+use crate::zone::Zone;
 
 /// The form of the values of an option.
 ///
 /// ```
 /// use urlspool::{OPTIONS, OptionKind};
 ///
-/// let row = OPTIONS.iter().find(|row| row.name == "twins").unwrap();
-/// assert_eq!(row.kind, OptionKind::Flag(true)); // The command has the flag `--no-twins`.
+/// let row = OPTIONS.iter().find(|row| row.name == "defanged").unwrap();
+/// assert_eq!(row.kind, OptionKind::Flag(false)); // The command has the flag `--defanged`.
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -127,7 +128,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// everything in attachments, and nothing else. By default, everything is searched.
     "in", "PARTS", Names, find,
     values: || named(SearchIn::ALL, SearchIn::as_str, SearchIn::row),
-    set: |to, text| values::names(SearchIn::ALL, text).map(|set| to.search_in = set),
+    set: |to, text| values::names(SearchIn::ALL, text, &[true; SearchIn::ALL.len()]).map(|set| to.search_in = set),
     get: |of| values::text_of_names(SearchIn::ALL, &of.search_in, &[true; SearchIn::ALL.len()]);
 
     /// Join bare URLs: never, likely or N [default: likely]
@@ -163,15 +164,6 @@ pub static OPTIONS: &[OptionRow] = options! {
     set: |to, text| values::flag(text).map(|flag| to.defanged = flag),
     get: |of| of.defanged.then(|| "true".into());
 
-    /// Skip a URL in plain text if the HTML also has it
-    ///
-    /// Many messages have the same text twice, as plain text and as HTML, in one multipart/alternative. Two URLs count
-    /// as the same if they are equal after normalization. For example, http://A.example and http://a.example/ are the
-    /// same.
-    "twins", "", Flag(true), find,
-    set: |to, text| values::flag(text).map(|flag| to.twins = flag),
-    get: |of| (!of.twins).then(|| "false".into());
-
     /// Only URLs of these schemes, such as http,ftp
     ///
     /// Case does not matter. If urlspool does not know a scheme, such as zoommtg, URLs of the scheme are found in
@@ -200,7 +192,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     values: || named(Form::ALL, Form::as_str, Form::about),
     set: |to, text| {
         let more = text.strip_prefix('+');
-        to.forms = values::names(Form::ALL, more.unwrap_or(text))?;
+        to.forms = values::names(Form::ALL, more.unwrap_or(text), &Form::DEFAULT)?;
         if more.is_some() {
             to.forms.iter_mut().zip(Form::DEFAULT).for_each(|(form, default)| *form |= default);
         }
@@ -225,8 +217,18 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// them, in the order rfc1738, relaxed, rfc3986, iri.
     "tier", "TIERS", Names, select,
     values: || named(Tier::ALL, Tier::as_str, Tier::about),
-    set: |to, text| values::names(Tier::ALL, text).map(|set| to.tiers = set),
+    set: |to, text| values::names(Tier::ALL, text, &[true; Tier::ALL.len()]).map(|set| to.tiers = set),
     get: |of| values::text_of_names(Tier::ALL, &of.tiers, &[true; Tier::ALL.len()]);
+
+    /// Only URLs in these zones, such as body or !footer
+    ///
+    /// The zone says whose text the URL is in: the words of the author, an earlier message that is quoted, or the footer
+    /// of a mailing list. `!` before a zone excludes it. `signature` is a guess if no line `-- ` is before it. In text
+    /// outside messages, only quote marks count.
+    "zone", "ZONES", Names, select,
+    values: || named(Zone::ALL, Zone::as_str, Zone::about),
+    set: |to, text| values::names(Zone::ALL, text, &[true; Zone::ALL.len()]).map(|set| to.zones = set),
+    get: |of| values::text_of_names(Zone::ALL, &of.zones, &[true; Zone::ALL.len()]);
 
     /// Only messages since DATE, such as 1995 or 1995-02-17
     ///

@@ -51,18 +51,23 @@ pub(super) fn hyphen(text: &str) -> Result<bool, Why> {
     }
 }
 
-/// Parses names that are separated by commas. Returns, for each value in `all`, whether it is named.
-pub(super) fn names<T, const N: usize>(all: &[T], text: &str) -> Result<[bool; N], Why>
+/// Parses names that are separated by commas. Returns, for each value in `all`, whether it is named. `!` before a name
+/// excludes it. If the first name is excluded, the result is `default` without it.
+pub(super) fn names<T, const N: usize>(all: &[T], text: &str, default: &[bool; N]) -> Result<[bool; N], Why>
 where
     T: FromStr<Err = InvalidValue> + PartialEq,
 {
-    let mut set = [false; N];
+    let mut set = if text.trim_start().starts_with('!') { *default } else { [false; N] };
     for item in text.split(',') {
-        let value: T = item.trim().parse().map_err(|why: InvalidValue| match item == text {
+        let name = item.trim().strip_prefix('!');
+        let value: T = name.unwrap_or(item.trim()).parse().map_err(|why: InvalidValue| match item == text {
             true => Why::from(why.why().to_owned()),
             false => why.to_string().into(),
         })?;
-        set.iter_mut().zip(all).filter(|(_, other)| **other == value).for_each(|(is_named, _)| *is_named = true);
+        set.iter_mut()
+            .zip(all)
+            .filter(|(_, other)| **other == value)
+            .for_each(|(is_named, _)| *is_named = name.is_none());
     }
     Ok(set)
 }

@@ -15,7 +15,7 @@ mod candidate;
 mod emphasis;
 #[cfg(feature = "mime")]
 mod explain;
-mod quote;
+pub(crate) mod quote;
 mod rejoin;
 mod restore;
 #[cfg(feature = "mime")]

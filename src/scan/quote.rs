@@ -11,18 +11,18 @@ const MAX_LINE: usize = 1024;
 
 /// The quote prefix of a line, such as `> `, `>>`, `| ` or `Joe> `.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Prefix {
+pub(crate) struct Prefix {
     /// The number of bytes before the quoted text: the marks, the blanks between them, and at most one blank after
     /// them.
     pub(super) len: usize,
-    pub(super) depth: usize,
+    pub(crate) depth: usize,
 }
 
 /// Returns the quote prefix of `line`: the marks `> | : } % #`, with or without blanks between them. Up to four
 /// letters, such as initials, can precede a `>`. A blank or the end of the line must follow each mark except `>`.
 ///
 /// Reads the prefix and a few bytes after it.
-pub(super) fn prefix(line: &[u8]) -> Prefix {
+pub(crate) fn prefix(line: &[u8]) -> Prefix {
     prefix_of(line, usize::MAX)
 }
 

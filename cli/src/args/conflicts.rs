@@ -52,12 +52,12 @@ pub(crate) fn check(given: &Given) -> Result<(), Wrong> {
     }
     let list = given.texts("files-from");
     let parts = given.texts("in");
-    let has_no_html = given.has("in") && !parts.iter().any(|part| part == "html");
-    let has_no_links = has_no_html && !parts.iter().any(|part| part == "links") && parts != ["attachments"];
+    let is_in = |name: &str| match parts.first().is_some_and(|part| part.starts_with('!')) {
+        true => !parts.iter().any(|part| part.strip_prefix('!') == Some(name)),
+        false => parts.iter().any(|part| part == name),
+    };
+    let has_no_links = given.has("in") && !is_in("html") && !is_in("links") && parts != ["attachments"];
     match () {
-        () if has_no_html && given.has("no-twins") => {
-            Err("--no-twins compares text parts with HTML parts; remove --no-twins, or add html to --in".into())
-        }
         () if has_no_links && given.has("form") && given.texts("form").iter().all(|form| form == "href") => {
             Err("--form href needs HTML parts; remove --form, or add html to --in".into())
         }

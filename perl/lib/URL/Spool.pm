@@ -259,13 +259,9 @@ the hyphen.
 
 Whether defanged URLs, such as C<hxxp://evil[.]example/>, are restored and found. False by default.
 
-=item twins
+=item scheme, form, host, tier, zone
 
-Whether a URL in plain text is reported if the HTML alternative also has it. True by default.
-
-=item scheme, form, host, tier
-
-Lists of the schemes, forms, hosts and tiers of the URLs. C<example.org> includes its sub-domains, and C<=example.org>
+Lists of the schemes, forms, hosts, tiers and zones of the URLs. C<example.org> includes its sub-domains, and C<=example.org>
 does not.
 
 =item since, until

@@ -1,0 +1,195 @@
+//! The zones of HTML: the rules of plain text for the text of the HTML, and elements that mail programs write around
+//! quotations and signatures.
+
+use std::ops::ControlFlow;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
+use super::phrases::FOOTERS;
+use super::{Found, Span, Zone, text};
+use crate::mail::html::{HtmlItem, Scratch, walk};
+
+/// The distance, in bytes of text, between a link and a phrase of a footer before or after it.
+const NEAR: (usize, usize) = (140, 40);
+
+/// Attributes of the elements that mail programs write around a quotation or signature, and the zone of the element. If
+/// the flag is true, the zone goes on to the end of the document.
+const MARKS: [(&str, Zone, bool); 16] = [
+    ("type=\"cite\"", Zone::Quote, false),
+    ("type=cite", Zone::Quote, false),
+    ("type='cite'", Zone::Quote, false),
+    ("gmail_quote", Zone::Quote, false),
+    ("gmail_extra", Zone::Quote, false),
+    ("moz-cite-prefix", Zone::Quote, false),
+    ("yahoo_quoted", Zone::Quote, false),
+    ("protonmail_quote", Zone::Quote, false),
+    ("zmail_extra", Zone::Quote, false),
+    ("wordsection1 quote", Zone::Quote, false),
+    ("divrplyfwdmsg", Zone::Quote, true),
+    ("outlookmessageheader", Zone::Quote, true),
+    ("appendonsend", Zone::Quote, true),
+    ("gmail_signature", Zone::Signature, false),
+    ("moz-signature", Zone::Signature, false),
+    ("protonmail_signature", Zone::Signature, false),
+];
+
+static ATTRIBUTES: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let automaton = AhoCorasick::builder().ascii_case_insensitive(true).build(MARKS.map(|(text, _, _)| text));
+    automaton.expect("the table is small")
+});
+
+/// Returns the zones of `html`.
+pub(super) fn zones(html: &[u8], media: &[u8]) -> Found {
+    let mut scratch = Scratch::default();
+    scratch.all_text = true;
+    let mut read = Read::default();
+    let _ = walk(html, media, &mut scratch, &mut |item| {
+        match item {
+            HtmlItem::Attribute { span, link, .. } => {
+                let is_link = link.tag.is_some_and(|tag| tag.attribute == "href");
+                read.waiting.push((span.start, is_link));
+            }
+            HtmlItem::Text { text, map } => read.text(text, |at| map.raw(at..at).start),
+        }
+        ControlFlow::Continue(())
+    });
+    read.text(b"", |_| html.len());
+    read.phrases();
+    let (elements, lines) = (elements(html), text::zones(&read.text));
+    let zone = |start: usize, at: usize, is_link: bool| {
+        let element = elements.partition_point(|change| change.0 <= start).checked_sub(1).map(|index| elements[index]);
+        let (element, depth) = element.map_or((None, 0), |(_, zone, depth)| (zone, depth));
+        let line = lines.partition_point(|span| span.start <= at).checked_sub(1).map(|index| lines[index]);
+        let (zone, marks) = line.map_or((Zone::Body, 0), |line| (line.zone, line.depth));
+        let is_near = || read.is_near(at) && at > read.text.len() * 35 / 100;
+        let zone = match element {
+            Some(Zone::Quote) => Zone::Quote,
+            _ if zone != Zone::Body => zone,
+            _ if is_link && is_near() => Zone::Footer,
+            element => element.unwrap_or(zone),
+        };
+        Span { start, zone, depth: depth + marks }
+    };
+    let attributes = read.attributes.iter().map(|&(start, at, is_link)| zone(start, at, is_link)).collect();
+    let spans = read.starts.iter().map(|&(start, at)| zone(start, at, false)).collect();
+    Found { spans, attributes }
+}
+
+/// The text of HTML.
+#[derive(Default)]
+struct Read {
+    text: Vec<u8>,
+    /// For each line of the text, its place in the HTML and in the text.
+    starts: Vec<(usize, usize)>,
+    /// Attributes before the next text, and whether each is a link.
+    waiting: Vec<(usize, bool)>,
+    /// For each attribute, its place in the HTML and in the text, and whether it is a link.
+    attributes: Vec<(usize, usize, bool)>,
+    /// The places of phrases in the text.
+    phrases: Vec<usize>,
+}
+
+impl Read {
+    /// Adds a text. `raw` maps offsets in the text to offsets in the HTML.
+    fn text(&mut self, text: &[u8], raw: impl Fn(usize) -> usize) {
+        let base = self.text.len();
+        for (start, is_link) in std::mem::take(&mut self.waiting) {
+            self.attributes.push((start, base + place(text.len(), start, &raw), is_link));
+        }
+        let lines = memchr::memchr_iter(b'\n', text).map(|at| at + 1);
+        self.starts.extend([0].into_iter().chain(lines).filter(|at| *at < text.len()).map(|at| (raw(at), base + at)));
+        self.text.extend_from_slice(text);
+        self.text.extend_from_slice(b"\n\n");
+    }
+
+    fn phrases(&mut self) {
+        let phrases = &mut self.phrases;
+        FOOTERS.find(&self.text, |kind, at| {
+            if kind == "leave" {
+                phrases.push(at)
+            }
+        });
+    }
+
+    /// Whether a phrase of a footer is near the offset `at` of the text.
+    fn is_near(&self, at: usize) -> bool {
+        let next = self.phrases.partition_point(|phrase| phrase + NEAR.0 < at);
+        self.phrases.get(next).is_some_and(|phrase| *phrase <= at + NEAR.1)
+    }
+}
+
+/// Returns the first offset in a text of `length` bytes whose place in the HTML is not before `start`.
+fn place(length: usize, start: usize, raw: &impl Fn(usize) -> usize) -> usize {
+    let (mut from, mut to) = (0, length);
+    while from < to {
+        let middle = (from + to) / 2;
+        if raw(middle) < start {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    from
+}
+
+/// From an offset of HTML on: the zone that an element shows, and how many elements quote.
+type Change = (usize, Option<Zone>, u16);
+
+/// The longest tag whose attributes count, in bytes.
+const TAG: usize = 4 << 10;
+
+/// The largest number of open elements that are searched for the one that an end tag closes.
+const OPEN: usize = 64;
+
+/// Returns the places at which an element that mail programs write around quotations and signatures begins or ends.
+fn elements(html: &[u8]) -> Vec<Change> {
+    let mut marks = ATTRIBUTES.find_iter(html).peekable();
+    let Some(first) = marks.peek().map(|mark| mark.start()) else { return Vec::new() };
+    let mut changes = Vec::new();
+    // The open elements. Each has the zone of its content, and the number of elements that quote it.
+    let mut open: Vec<(&[u8], Option<Zone>, u16)> = Vec::new();
+    let state = |open: &[(&[u8], Option<Zone>, u16)]| open.last().map_or((None, 0), |(_, zone, depth)| (*zone, *depth));
+    let from = memchr::memrchr(b'<', &html[..first]).unwrap_or(first);
+    for at in memchr::memchr_iter(b'<', &html[from..]).map(|at| from + at) {
+        let is_end = html.get(at + 1) == Some(&b'/');
+        let name = &html[(at + 1 + usize::from(is_end)).min(html.len())..];
+        let name = &name[..name.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count()];
+        if is_end {
+            let near = open.len().saturating_sub(OPEN);
+            let Some(last) = open[near..].iter().rposition(|(open, ..)| open.eq_ignore_ascii_case(name)) else {
+                continue;
+            };
+            let before = state(&open);
+            open.truncate(near + last);
+            let (zone, depth) = state(&open);
+            if (zone, depth) != before {
+                changes.push((at, zone, depth));
+            }
+            continue;
+        }
+        let limit = html.len().min(at + TAG);
+        let end = memchr::memchr(b'>', &html[at..limit]).map_or(limit, |length| at + length);
+        let mut zone = None;
+        while let Some(mark) = marks.next_if(|mark| mark.start() < end) {
+            let (_, of, is_to_end) = MARKS[mark.pattern()];
+            if mark.start() > at && zone.is_none() {
+                zone = Some(of);
+                if is_to_end {
+                    changes.push((at, zone, 1));
+                    return changes;
+                }
+            }
+        }
+        if zone.is_some() || open.iter().rev().take(OPEN).any(|(open, ..)| open.eq_ignore_ascii_case(name)) {
+            let (outer, depth) = state(&open);
+            let depth = depth.saturating_add((zone == Some(Zone::Quote)).into());
+            let inner = if outer == Some(Zone::Quote) { outer } else { zone.or(outer) };
+            open.push((name, inner, depth));
+            if zone.is_some() {
+                changes.push((at, inner, depth));
+            }
+        }
+    }
+    changes
+}

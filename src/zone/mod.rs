@@ -1,0 +1,99 @@
+//! Tells in which zone of its message a URL is: a header field, the author's own words, a quotation, a signature, a
+//! footer or an attachment (RULES.md, section 7).
+
+mod html;
+mod phrases;
+mod text;
+
+use std::sync::OnceLock;
+
+named! {
+    /// The zone of a message that contains a URL.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub(crate) enum Zone: &'static str {
+        /// A header field of the message or of a MIME part.
+        Header = "header" => "a header field of the message or of a part",
+        /// The words of the author.
+        Body = "body" => "the words of the author",
+        /// Earlier text that is quoted or forwarded, with everything in it.
+        Quote = "quote" => "quoted or forwarded text",
+        /// The signature of the author. This is a guess if no line `-- ` is before it.
+        Signature = "signature" => "the signature of the author (a guess, if no line `-- ` is before it)",
+        /// Text that was added by a mailing list, an archive or a provider, and the part of bulk mail that says how to
+        /// unsubscribe.
+        Footer = "footer" => "text that a list, an archive or a provider added, or how to unsubscribe",
+        /// An attachment, such as a patch or a calendar.
+        Attachment = "attachment" => "an attachment, such as a patch",
+    }
+}
+
+impl Zone {
+    /// Returns the definition of the zone.
+    pub(crate) fn about(self) -> &'static str {
+        self.row()
+    }
+}
+
+/// A zone, and how many quotations contain it. It ends where the next span begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Span {
+    start: usize,
+    zone: Zone,
+    depth: u16,
+}
+
+/// The zones of the text of a part. They are computed when they are first asked for.
+#[derive(Debug)]
+pub(crate) struct Zones<'a> {
+    text: &'a [u8],
+    media: &'a [u8],
+    kind: Kind,
+    found: OnceLock<Found>,
+}
+
+/// What the text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// All of the text is in one zone.
+    All(Zone),
+    /// Text of which the beginning or the end is not known: only the line of a URL counts.
+    Lines,
+    Text,
+    Html,
+}
+
+#[derive(Debug, Default)]
+struct Found {
+    spans: Vec<Span>,
+    /// In HTML, the places of attributes.
+    attributes: Vec<Span>,
+}
+
+impl<'a> Zones<'a> {
+    pub(crate) fn new(text: &'a [u8], media: &'a [u8], kind: Kind) -> Zones<'a> {
+        Zones { text, media, kind, found: OnceLock::new() }
+    }
+
+    pub(crate) fn text(&self) -> &'a [u8] {
+        self.text
+    }
+
+    pub(crate) fn is_html(&self) -> bool {
+        self.kind == Kind::Html
+    }
+
+    /// Returns the zone of the byte `at` of the text, and how many quotations contain it. `is_attribute` says whether it
+    /// is in an attribute of HTML.
+    /// `None` if only the line of the URL counts.
+    pub(crate) fn at(&self, at: usize, is_attribute: bool) -> Option<(Zone, usize)> {
+        let found = match self.kind {
+            Kind::All(zone) => return Some((zone, 0)),
+            Kind::Lines => return None,
+            Kind::Html => self.found.get_or_init(|| html::zones(self.text, self.media)),
+            Kind::Text => self.found.get_or_init(|| Found { spans: text::zones(self.text), attributes: Vec::new() }),
+        };
+        let spans = if is_attribute { &found.attributes } else { &found.spans };
+        let span = spans.partition_point(|span| span.start <= at).checked_sub(1).map(|index| spans[index]);
+        Some(span.map_or((Zone::Body, 0), |span| (span.zone, span.depth.into())))
+    }
+}

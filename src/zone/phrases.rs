@@ -1,0 +1,73 @@
+//! The table of phrases in `phrases.txt`.
+
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
+/// A kind of phrases: the automaton that finds all phrases of these kinds, and the kind of each.
+pub(super) struct Phrases {
+    automaton: AhoCorasick,
+    kinds: Vec<&'static str>,
+}
+
+/// The phrases with `kinds`.
+fn phrases(of: &[&str]) -> (Vec<&'static str>, Vec<&'static str>) {
+    let mut kind = "";
+    let (mut found, mut kinds) = (Vec::new(), Vec::new());
+    for line in include_str!("phrases.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        match line.strip_prefix('[') {
+            Some(name) => kind = name.trim_end_matches(']'),
+            None if of.contains(&kind) => {
+                found.push(line);
+                kinds.push(kind);
+            }
+            None => {}
+        }
+    }
+    (found, kinds)
+}
+
+/// The phrases of footers: `leave`, `list` and `tagline`.
+pub(super) static FOOTERS: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(&["leave", "list", "tagline"]));
+
+impl Phrases {
+    fn new(of: &[&str]) -> Phrases {
+        let (found, kinds) = phrases(of);
+        let automaton = AhoCorasick::builder().ascii_case_insensitive(true).build(found);
+        Phrases { automaton: automaton.expect("the table is small"), kinds }
+    }
+
+    /// Calls `found` for each phrase in `text`, with its kind and place.
+    pub(super) fn find(&self, text: &[u8], mut found: impl FnMut(&'static str, usize)) {
+        for phrase in self.automaton.find_iter(text) {
+            found(self.kinds[phrase.pattern()], phrase.start());
+        }
+    }
+}
+
+/// Words of one kind, in lower case.
+pub(super) struct Words(LazyLock<Vec<&'static str>>);
+
+pub(super) static ORIGINAL: Words = Words(LazyLock::new(|| phrases(&["original"]).0));
+pub(super) static REPLY: Words = Words(LazyLock::new(|| phrases(&["reply"]).0));
+pub(super) static FROM: Words = Words(LazyLock::new(|| phrases(&["from"]).0));
+pub(super) static FIELD: Words = Words(LazyLock::new(|| phrases(&["field"]).0));
+pub(super) static CONTACT: Words = Words(LazyLock::new(|| phrases(&["contact"]).0));
+pub(super) static CLOSING: Words = Words(LazyLock::new(|| phrases(&["closing"]).0));
+
+impl Words {
+    /// Whether `text` begins with one of the words, in any case. Returns its length.
+    pub(super) fn begins(&self, text: &[u8]) -> Option<usize> {
+        let is = |word: &&str| text.get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word.as_bytes()));
+        self.0.iter().filter(|word| is(word)).map(|word| word.len()).max()
+    }
+
+    /// Whether one of the words is in `text`, with no letter directly before and after it.
+    pub(super) fn is_in(&self, text: &[u8]) -> bool {
+        let is_letter = |at: Option<usize>| at.and_then(|at| text.get(at)).is_some_and(u8::is_ascii_alphanumeric);
+        (0..text.len()).any(|at| {
+            !is_letter(at.checked_sub(1))
+                && self.begins(&text[at..]).is_some_and(|length| !is_letter(Some(at + length)))
+        })
+    }
+}

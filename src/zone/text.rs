@@ -1,0 +1,320 @@
+//! The zones of plain text. RULES.md, section 7, has the rules.
+
+use std::ops::Range;
+
+use super::phrases::{CLOSING, CONTACT, FIELD, FOOTERS, FROM, ORIGINAL, REPLY};
+use super::{Span, Zone};
+use crate::scan::quote;
+
+/// The largest number of lines that a phrase of a footer marks before and after its line.
+const PARAGRAPH: usize = 9;
+
+/// The largest number of lines of a signature after `-- `, and of one without such a line.
+const SIGNATURE: (usize, usize) = (18, 12);
+
+/// The largest number of lines of prose in a signature after a line such as `____` or `Best regards,`.
+const PROSE: usize = 3;
+
+/// The largest number of lines after a phrase of a footer in which every URL belongs to the footer.
+const REST: usize = 22;
+
+/// The smallest number of lines in a row that are a quotation if they begin with `#`, `:`, `|`, `}` or `%`.
+const FEW: usize = 3;
+
+/// The line that pipermail writes before each attachment.
+const NEXT_PART: &[u8] = b"-------------- next part --------------";
+
+/// A line of text.
+#[derive(Debug)]
+pub(super) struct Line<'t> {
+    pub(super) start: usize,
+    /// The text without white space at its ends.
+    pub(super) text: &'t [u8],
+    /// The number of quote marks.
+    depth: usize,
+    zone: Zone,
+}
+
+impl Line<'_> {
+    fn is_blank(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Whether the line is the author's, as far as is known.
+    fn is_own(&self) -> bool {
+        self.zone == Zone::Body
+    }
+
+    /// Whether the line only separates, such as `____` or `-----`.
+    fn is_rule(&self) -> bool {
+        let is_mark = |byte: &&u8| matches!(byte, b'_' | b'-' | b'=' | b'*' | b'~' | b'#' | b'+' | b' ');
+        let marks = self.text.iter().filter(is_mark).count();
+        marks > 1 && self.text.len() - marks <= usize::from(marks > 20) * 2
+    }
+}
+
+/// Returns the zones of `text`.
+pub(super) fn zones(text: &[u8]) -> Vec<Span> {
+    let lines = lines(text);
+    let mut spans: Vec<Span> = Vec::new();
+    for line in &lines {
+        let (zone, depth) = (line.zone, line.depth as u16);
+        if spans.last().is_none_or(|last| (last.zone, last.depth) != (zone, depth)) {
+            spans.push(Span { start: line.start, zone, depth });
+        }
+    }
+    spans
+}
+
+/// Splits `text` into lines, and finds the zone of each line.
+pub(super) fn lines(text: &[u8]) -> Vec<Line<'_>> {
+    let mut lines = Vec::new();
+    let mut start = 0;
+    for end in memchr::memchr_iter(b'\n', text).map(|at| at + 1).chain([text.len()]) {
+        let whole = &text[start..end];
+        let depth = quote::prefix(whole).depth;
+        lines.push(Line { start, text: whole.trim_ascii(), depth, zone: Zone::Body });
+        start = end;
+    }
+    quoted(&mut lines);
+    forwarded(&mut lines);
+    scrubbed(&mut lines);
+    let marks = footers(text, &mut lines);
+    signature(&mut lines, &marks);
+    armor(&mut lines);
+    lines
+}
+
+/// Marks the lines that begin with quote marks, and the line before them that says who wrote them.
+fn quoted(lines: &mut [Line<'_>]) {
+    let mark = |line: &Line<'_>| line.text.first().copied().filter(|byte| b"|:}%#".contains(byte));
+    let mut few = Vec::new();
+    for at in 0..lines.len() {
+        let line = &lines[at];
+        if line.depth == 0 {
+            continue;
+        }
+        // One or two lines that begin with `#` or `:` are no quotation, and neither is `>> this <<`.
+        let alike = |other: &&Line<'_>| other.depth > 0 && mark(other) == mark(line);
+        let before = lines[..at].iter().rev().take_while(alike).take(FEW).count();
+        let is_short = || before + lines[at..].iter().take_while(alike).take(FEW).count() < FEW;
+        if mark(line).is_some() && is_short() || line.text.ends_with(b"<<") {
+            few.push(at);
+            continue;
+        }
+        lines[at].zone = Zone::Quote;
+        if at > 0 && lines[at - 1].zone != Zone::Quote {
+            attribution(&mut lines[..at]);
+        }
+    }
+    few.into_iter().for_each(|at| lines[at].depth = 0);
+}
+
+/// Marks the lines that say who wrote the quotation after `lines`, such as `On Friday, Ann wrote:`.
+fn attribution(lines: &mut [Line<'_>]) {
+    let Some(last) = lines.iter().rposition(|line| !line.is_blank()) else { return };
+    let is_end = lines[last].text.ends_with(b":") || lines[last].text.ends_with(b"...");
+    if lines.len() - last > 2 || !is_end {
+        return;
+    }
+    let first = lines[..last].iter().rposition(|line| !line.is_own() || line.is_blank()).map_or(0, |at| at + 1);
+    if last - first < 3 && lines[first..=last].iter().any(|line| REPLY.is_in(line.text) || line.text.contains(&b'@')) {
+        lines[first..=last].iter_mut().filter(|line| line.is_own()).for_each(|line| line.zone = Zone::Quote);
+    }
+}
+
+/// Marks forwarded messages, and the original below a reply.
+fn forwarded(lines: &mut [Line<'_>]) {
+    let mut at = 0;
+    while at < lines.len() {
+        if !lines[at].is_own() || !begins_original(&lines[at..]) {
+            at += 1;
+            continue;
+        }
+        let end = (at + 1..lines.len()).find(|&end| ends_original(lines[end].text)).map_or(lines.len(), |end| end + 1);
+        lines[at..end].iter_mut().for_each(|line| line.zone = Zone::Quote);
+        at = end;
+    }
+}
+
+/// Whether the first line begins a forwarded message or an original: `-----Original Message-----`, or a block of header
+/// fields.
+fn begins_original(lines: &[Line<'_>]) -> bool {
+    let text = lines[0].text;
+    let is_mark = |byte: &u8| matches!(byte, b'-' | b'_' | b'=' | b'*' | b' ' | b'>');
+    let inner = &text[text.iter().take_while(|byte| is_mark(byte)).count()..];
+    if ORIGINAL
+        .begins(inner)
+        .is_some_and(|length| inner.len() > 0 && (inner.len() < text.len() || inner[length..].len() < 4))
+    {
+        return true;
+    }
+    if field(text, true).is_none() {
+        return false;
+    }
+    let fields = lines[1..].iter().take_while(|line| !line.is_blank()).take(6);
+    fields.filter(|line| field(line.text, false).is_some()).count() >= 2
+}
+
+/// Whether `text` is a field of a header: `From:` if `is_from`, and otherwise `Date:` or another.
+fn field(text: &[u8], is_from: bool) -> Option<()> {
+    let text = text.strip_prefix(b"*").unwrap_or(text);
+    let name = if is_from { FROM.begins(text)? } else { FIELD.begins(text)? };
+    let rest = text[name..].trim_ascii_start();
+    let rest = rest.strip_prefix(b"*").unwrap_or(rest);
+    (rest.starts_with(b":") || rest.starts_with("：".as_bytes())).then_some(())
+}
+
+fn ends_original(text: &[u8]) -> bool {
+    text.starts_with(b"--") && {
+        let inner = text.trim_ascii_start();
+        let inner = &inner[inner.iter().take_while(|byte| matches!(byte, b'-' | b' ')).count()..];
+        inner.len() > 3 && inner[..3].eq_ignore_ascii_case(b"end")
+    }
+}
+
+/// Marks what an archive wrote in place of attachments, and the text of attachments that it pasted in.
+fn scrubbed(lines: &mut [Line<'_>]) {
+    let mut at = 0;
+    while let Some(next) = lines[at..].iter().position(|line| line.text == NEXT_PART) {
+        let from = at + next;
+        let is_end = |line: &Line<'_>| line.text == NEXT_PART || line.is_rule() && line.text.starts_with(b"____");
+        let end = lines[from + 1..].iter().position(is_end).map_or(lines.len(), |end| from + 1 + end);
+        let is_scrubbed = lines[from..end].iter().take(6).any(|line| line.text.ends_with(b"scrubbed..."));
+        let zone = if is_scrubbed { Zone::Footer } else { Zone::Attachment };
+        lines[from..end].iter_mut().filter(|line| line.is_own()).for_each(|line| line.zone = zone);
+        at = end;
+    }
+}
+
+/// Marks footers. Returns whether each line has a phrase of a footer.
+fn footers(text: &[u8], lines: &mut [Line<'_>]) -> Vec<bool> {
+    let mut marks = vec![false; lines.len()];
+    let (late, half) = (text.len() * 35 / 100, text.len() / 2);
+    let mut first = None;
+    FOOTERS.find(text, |kind, at| {
+        let line = lines.partition_point(|line| line.start <= at) - 1;
+        let is_quoted = matches!(lines[line].zone, Zone::Quote | Zone::Attachment);
+        if at < late || is_quoted && !is_last(lines, line) {
+            return;
+        }
+        marks[line] = true;
+        if kind == "leave"
+            && at >= half
+            && lines[line..].iter().filter(|line| !line.is_blank()).take(REST + 1).count() <= REST
+        {
+            first = first.or(Some(line));
+        }
+        let range = paragraph(lines, line);
+        let range = advertisement(lines, range.start)..range.end;
+        lines[range].iter_mut().for_each(|line| line.zone = Zone::Footer);
+    });
+    if let Some(first) = first {
+        lines[first..].iter_mut().filter(|line| line.is_own()).for_each(|line| line.zone = Zone::Footer);
+    }
+    marks
+}
+
+/// Returns the range of the lines of the paragraph around the line `at`: back to a blank line or a line such as `____`,
+/// and on to the next blank line. A URL alone after the blank line belongs to it.
+fn paragraph(lines: &[Line<'_>], at: usize) -> Range<usize> {
+    let limit = at.saturating_sub(PARAGRAPH);
+    let start =
+        (limit..at).rev().find(|&at| lines[at].is_blank() || lines[at].zone == Zone::Quote || lines[at].is_rule());
+    let start = start.map_or(limit, |start| start + usize::from(!lines[start].is_rule()));
+    let limit = lines.len().min(at + PARAGRAPH);
+    let end = (at..limit).find(|&at| lines[at].is_blank()).unwrap_or(limit);
+    let is_lone =
+        lines.get(end + 1).is_some_and(|line| is_url(line.text)) && lines.get(end + 2).is_none_or(Line::is_blank);
+    start..if is_lone { end + 2 } else { end }
+}
+
+/// Returns the first line of an advertisement that a provider put between two long lines such as `____` before the
+/// footer of a list. `start` is the first line of that footer, and is returned if there is no advertisement.
+fn advertisement(lines: &[Line<'_>], start: usize) -> usize {
+    let is_long = |line: &Line<'_>| line.is_rule() && line.text.len() >= 30;
+    if !is_long(&lines[start]) {
+        return start;
+    }
+    let above = lines[start.saturating_sub(PARAGRAPH)..start].iter().rposition(is_long);
+    above.map_or(start, |above| start.saturating_sub(PARAGRAPH) + above)
+}
+
+/// Whether the line is one of the last eight lines that are not blank.
+fn is_last(lines: &[Line<'_>], at: usize) -> bool {
+    lines[at].depth == 0 && lines[at..].iter().filter(|line| !line.is_blank()).take(9).count() <= 8
+}
+
+fn is_url(text: &[u8]) -> bool {
+    !text.contains(&b' ') && has_url(text)
+}
+
+/// Marks the signature.
+fn signature(lines: &mut [Line<'_>], marks: &[bool]) {
+    let is_dashes = |line: &Line<'_>| matches!(line.text, b"--" | b"- --");
+    if let Some(at) = lines.iter().rposition(|line| line.is_own() && is_dashes(line)) {
+        let is_footer = (at + 1..lines.len().min(at + 4)).any(|at| marks[at]);
+        let zone = if is_footer { Zone::Footer } else { Zone::Signature };
+        if is_footer || lines.len() - at <= SIGNATURE.0 + 12 {
+            let end = lines.len().min(at + 1 + SIGNATURE.0);
+            lines[at..end].iter_mut().take_while(|line| line.is_own()).for_each(|line| line.zone = zone);
+            return;
+        }
+    }
+    let Some(last) = lines.iter().rposition(|line| line.is_own() && !line.is_blank()) else { return };
+    let from = lines[..last]
+        .iter()
+        .rposition(|line| !line.is_own())
+        .map_or(0, |at| at + 1)
+        .max(last.saturating_sub(SIGNATURE.1));
+    let closes =
+        (from.max(1)..=last).find(|&at| lines[at].is_rule() || is_closing(lines[at].text) || is_name(lines[at].text));
+    let start = match closes {
+        Some(start) => start,
+        None => match lines[from..last].iter().rposition(Line::is_blank) {
+            Some(blank) if last - (from + blank) > 2 => from + blank + 1,
+            _ => return,
+        },
+    };
+    let block = &lines[start..=last];
+    let prose =
+        block.iter().filter(|line| line.text.len() > 60 && !line.is_rule() && !CONTACT.is_in(line.text)).count();
+    let has_contact = block.iter().any(|line| CONTACT.is_in(line.text) || closes.is_some() && has_url(line.text));
+    let is_list = block.iter().filter(|line| is_item(line.text)).count() > 1;
+    if has_contact && !is_list && prose <= usize::from(closes.is_some()) * PROSE {
+        lines[start..=last].iter_mut().for_each(|line| line.zone = Zone::Signature);
+    }
+}
+
+/// Whether the line begins an item of a list, such as `[1]` or `2.`.
+fn is_item(text: &[u8]) -> bool {
+    let text = text.strip_prefix(b"[").unwrap_or(text);
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    digits > 0 && matches!(text.get(digits), Some(b']' | b'.' | b')' | b':'))
+}
+
+/// Marks the signature of PGP, which can have a comment with a URL.
+fn armor(lines: &mut [Line<'_>]) {
+    let is = |line: &Line<'_>, begin: &[u8]| line.text.starts_with(begin);
+    let mut at = 0;
+    while let Some(next) = lines[at..].iter().position(|line| is(line, b"-----BEGIN PGP SIGNATURE")) {
+        let start = at + next;
+        let Some(length) = lines[start..].iter().position(|line| is(line, b"-----END PGP SIGNATURE")) else { return };
+        at = start + length + 1;
+        lines[start..at].iter_mut().filter(|line| line.is_own()).for_each(|line| line.zone = Zone::Signature);
+    }
+}
+
+/// Whether the line is `Best regards,` or similar.
+fn is_closing(text: &[u8]) -> bool {
+    text.len() < 30 && CLOSING.begins(text).is_some()
+}
+
+/// Whether the line is a name after two hyphens, as in `--Ann Lee (http://www.example.org/)`.
+fn is_name(text: &[u8]) -> bool {
+    text.strip_prefix(b"--").is_some_and(|name| name.trim_ascii_start().first().is_some_and(u8::is_ascii_alphabetic))
+}
+
+fn has_url(text: &[u8]) -> bool {
+    text.windows(3).any(|bytes| bytes == b"://")
+}

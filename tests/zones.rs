@@ -1,0 +1,82 @@
+//! The table `corpus/zones.toml`: the zones of URLs.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use crate::cpu;
+use urlspool::Extractor;
+
+#[test]
+fn urls_have_zones() {
+    let table: toml::Table = include_str!("../corpus/zones.toml").parse().unwrap();
+    let rows = table["case"].as_array().unwrap();
+    assert!(rows.len() >= 20, "{} rows", rows.len());
+    for row in rows {
+        let text = |name: &str| row.get(name).and_then(toml::Value::as_str);
+        let (name, media) = (text("name").unwrap(), text("media").unwrap_or("text/plain"));
+        let message = format!("Content-Type: {media}\n\n{}", text("text").unwrap());
+        let hits = Extractor::new().message(&message);
+        let zone =
+            |hit: &urlspool::Hit<'_>| format!("{} {}", hit.zone(), hit.url().as_str().rsplit('/').next().unwrap());
+        let want: Vec<_> = row["zones"].as_array().unwrap().iter().map(|zone| zone.as_str().unwrap()).collect();
+        assert_eq!(hits.iter().map(zone).collect::<Vec<_>>(), want, "{name}");
+    }
+}
+
+/// Text outside messages is read in blocks, so only the line of a URL counts.
+#[test]
+fn zones_outside_messages_and_in_headers() {
+    let zones = |text: &str| {
+        let hits = Extractor::new().read(text.as_bytes()).map(|hit| hit.unwrap().zone());
+        hits.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(zones("A text.\n\n> http://a.example/\n\n-- \nhttp://b.example/\n"), "quote body");
+    assert_eq!(zones("X-Home: http://a.example/\nSubject: x\n\n-- \nhttp://b.example/\n"), "header signature");
+}
+
+#[test]
+fn only_urls_in_the_chosen_zones_are_hits() {
+    let message = "X-Home: http://a.example/1\nSubject: x\n\nhttp://a.example/2\n> http://a.example/3\n";
+    for (zones, want) in [("body", "2"), ("!body", "13"), ("header,quote", "13"), ("!header,!quote", "2")] {
+        let hits = Extractor::new().set("zone", zones).unwrap().message(message);
+        assert_eq!(hits.iter().map(|hit| &hit.url().as_str()[17..]).collect::<String>(), want, "{zones}");
+    }
+}
+
+/// The depth of a quotation is the number of marks or of elements around it.
+#[test]
+fn quotations_have_a_depth() {
+    let html = "<blockquote type=cite><blockquote type=cite>http://a.example/</blockquote></blockquote>";
+    for (text, want) in
+        [("Content-Type: text/html\n\n", 2), ("Content-Type: text/plain\n\n> ", 1), ("Content-Type: text/plain\n\n", 0)]
+    {
+        let hits = Extractor::new().message(&format!("{text}{html}\n"));
+        assert_eq!(hits[0].quote_depth(), want, "{text}");
+    }
+}
+
+/// Twice the text takes at most about twice the time.
+#[test]
+fn zones_take_linear_time() {
+    for (media, piece) in [
+        ("text/plain", "> http://a.example/\n"),
+        ("text/plain", "unsubscribe http://a.example/\n"),
+        ("text/plain", "From: a\nTo: b\nhttp://a.example/\n"),
+        ("text/plain", "-------------- next part --------------\nhttp://a.example/\n"),
+        ("text/plain", "-----BEGIN PGP SIGNATURE-----\nhttp://a.example/\n"),
+        ("text/html", "<blockquote type=cite><a href=http://a.example/>"),
+        ("text/html", "<div class=gmail_quote><b><i></div><a href=http://a.example/>unsubscribe</a>"),
+        ("text/html", "</div><div><a href=http://a.example/ type=cite class=gmail_quote>"),
+    ] {
+        let time = |length: usize| {
+            let mut message = format!("Content-Type: {media}\n\n");
+            while message.len() < length {
+                let _ = write!(message, "{piece}");
+            }
+            let read = || assert!(Extractor::new().message(&message).len() > 10);
+            (0..3).map(|_| cpu::time(read)).min().unwrap()
+        };
+        let (half, whole) = (time(64 << 10), time(128 << 10));
+        assert!(whole < half * 3 + Duration::from_millis(20), "{media} {piece}: {half:?} and {whole:?}");
+    }
+}
