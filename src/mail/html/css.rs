@@ -87,12 +87,11 @@ fn string_end(css: &[u8], at: usize) -> usize {
     let mut end = at + 1;
     while let Some(byte) = css.get(end) {
         match byte {
-            b'\\' => end += 1,
+            b'\\' => end += escape_length(&css[end..]),
             b'\n' | b'\r' | 0x0C => break,
             _ if *byte == css[at] => break,
-            _ => {}
+            _ => end += 1,
         }
-        end += 1;
     }
     end.min(css.len())
 }
@@ -170,12 +169,9 @@ fn name_before(css: &[u8], open: usize) -> Cow<'_, [u8]> {
 /// Returns the length of the escape at the start of `css`.
 fn escape_length(css: &[u8]) -> usize {
     let digits = css[1..].iter().take(6).take_while(|byte| byte.is_ascii_hexdigit()).count();
-    if digits == 0 {
-        return css.len().min(2);
-    }
     let rest = &css[1 + digits..];
-    let blank = if rest.starts_with(b"\r\n") { 2 } else { usize::from(rest.first().is_some_and(|b| is_blank(*b))) };
-    1 + digits + blank
+    let is_last = rest.first().is_some_and(|byte| digits == 0 || is_blank(*byte));
+    1 + digits + if rest.starts_with(b"\r\n") { 2 } else { usize::from(is_last) }
 }
 
 /// Decodes the escapes of CSS (CSS Syntax, section 4.3.7). A line break after a backslash is removed.
