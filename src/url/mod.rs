@@ -51,7 +51,7 @@ mod parse;
 mod parsed;
 mod parser;
 pub(crate) mod percent;
-mod relative;
+pub(crate) mod relative;
 mod rewritten;
 pub(crate) mod scheme;
 #[cfg(feature = "serde")]

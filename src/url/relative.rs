@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::class::is_scheme_byte;
 use super::{ParseError, Url};
 
 /// The parts of a URL or a reference, split as in RFC 3986, appendix B. All parts except the path include their
@@ -19,7 +20,7 @@ impl<'t> Cut<'t> {
         let (rest, fragment) = split(text, b"#");
         let (rest, query) = split(rest, b"?");
         let scheme =
-            if is_absolute(rest) { rest.iter().position(|byte| *byte == b':').map_or(0, |at| at + 1) } else { 0 };
+            if has_scheme(rest) { rest.iter().position(|byte| *byte == b':').map_or(0, |at| at + 1) } else { 0 };
         let (scheme, rest) = rest.split_at(scheme);
         let authority = match rest.strip_prefix(b"//") {
             Some(after) => 2 + split(after, b"/").0.len(),
@@ -86,9 +87,9 @@ impl Url<'_> {
     }
 }
 
-/// Whether `reference` has a scheme: a colon before any `/`, `?` or `#`.
-fn is_absolute(reference: &[u8]) -> bool {
-    reference.iter().find(|byte| b":/?#".contains(byte)) == Some(&b':')
+/// Whether `reference` begins with a scheme and a colon (RFC 1738, section 5).
+pub(crate) fn has_scheme(reference: &[u8]) -> bool {
+    reference.iter().position(|byte| !is_scheme_byte(*byte)).is_some_and(|end| end > 0 && reference[end] == b':')
 }
 
 /// Removes dot segments: `a/../b` becomes `b`, and `a/./b` becomes `a/b`. The segment `..a` is kept, because only whole

@@ -1,7 +1,11 @@
 //! Reads values that are not absolute URLs of documents elsewhere: references without a scheme, and `data:` URLs.
 
+use memchr::memchr;
+
 use super::super::transfer::{Points, decode_base64};
-use crate::url::{Url, percent};
+use crate::url::mend::mend;
+use crate::url::relative::has_scheme;
+use crate::url::{Url, percent, scheme};
 
 /// The longest base URL, in bytes. Each reference is resolved to a URL that can be as long as the base.
 const LONGEST_BASE: usize = 1024;
@@ -17,20 +21,17 @@ fn is_slash(byte: u8) -> bool {
     matches!(byte, b'/' | b'\\')
 }
 
-/// Whether `value` begins with a scheme and a colon.
-fn has_scheme(value: &[u8]) -> bool {
-    let end = value.iter().position(|byte| !byte.is_ascii_alphanumeric() && !b"+-.".contains(byte));
-    value.first().is_some_and(u8::is_ascii_alphabetic) && end.is_some_and(|end| value[end] == b':')
+/// Whether `value` begins with a scheme as browsers read it, whose first character is a letter.
+fn is_absolute(value: &[u8]) -> bool {
+    has_scheme(value) && value[0].is_ascii_alphabetic()
 }
 
 /// Returns the base URL in the `href` of a `base` element. `None` if relative references cannot be resolved with it.
 pub(super) fn base(value: &[u8]) -> Option<Vec<u8>> {
     let value = if begins_with_host(value) { [b"https:", value].concat() } else { value.to_vec() };
-    let scheme = value.iter().position(|byte| *byte == b':').filter(|_| has_scheme(&value))?;
-    let is_web =
-        [&b"http"[..], b"https", b"ftp", b"file"].iter().any(|name| value[..scheme].eq_ignore_ascii_case(name));
-    let base = if is_web { with_slashes(&value) } else { value };
-    (is_web && base.len() <= LONGEST_BASE && Url::parse(&base).is_ok()).then_some(base)
+    let scheme = scheme::find(&value[..memchr(b':', &value)?]).filter(|scheme| scheme.is_special())?;
+    let base = mend(&value, scheme).map_or(value, |mended| mended.0);
+    (base.len() <= LONGEST_BASE && Url::parse(&base).is_ok()).then_some(base)
 }
 
 /// Whether `value` begins with two slashes, which are before a host. Browsers read a backslash as a slash.
@@ -48,12 +49,17 @@ fn with_slashes(value: &[u8]) -> Vec<u8> {
 /// Resolves `value` (WHATWG URL standard, section 4.4). Returns `None` if it is absolute, or if there is no base and no
 /// host in it. `base` is empty if there is no base. Without a base, the scheme is `https`, as in web mail.
 pub(super) fn absolute(value: &[u8], base: &[u8]) -> Option<Absolute> {
-    let value = after_same_scheme(value, base).unwrap_or(value);
-    if value.is_empty() || value.starts_with(b"#") || has_scheme(value) {
+    let rest = after_same_scheme(value, base);
+    let value = rest.unwrap_or(value);
+    if value.is_empty() || value.starts_with(b"#") || rest.is_none() && is_absolute(value) {
         return None;
     }
     if !base.is_empty() {
-        let reference = with_slashes(value);
+        let mut reference = with_slashes(value);
+        // After the scheme of the base, another scheme belongs to the path, and so does a scheme such as `1x`.
+        if has_scheme(value) {
+            reference.splice(..0, *b"./");
+        }
         // Any number of slashes can be before a host.
         let slashes = reference.iter().take_while(|byte| **byte == b'/').count();
         let url = Url::parse(base).ok()?.resolve(&reference[slashes.saturating_sub(2)..]);
