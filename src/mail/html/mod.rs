@@ -225,7 +225,7 @@ struct Walk<'w> {
     sheet_end: usize,
     /// The URL of the first `base` element. Empty if there is none.
     base: Vec<u8>,
-    /// The end of the tag of the first `base` element.
+    /// The start of the tag of the first `base` element.
     base_at: usize,
     /// Whether only relative references are visited.
     only_relative: bool,
@@ -528,25 +528,24 @@ impl Walk<'_> {
     /// Adds the element to the open elements, and returns the kind of its content.
     fn opened(&mut self, name: Name, name_end: usize) -> Content {
         const STYLES: &[Name] = named_list!("color face size");
-        const ENCODING: Name = Name::new(b"encoding");
         // Browsers request the other URLs of elements that they do not show.
         const CLICKED: &[Name] = named_list!("a area button form");
         let (html, mut exhausted) = (self.html, self.exhausted);
         let mut attributes = Attributes::new(html, name_end);
-        let mut facts =
-            TagFacts { self_closing: false, is_styled: false, annotates: false, attributes: Name::new(b"") };
-        let mut value_end = 0;
+        let (mut is_styled, mut value_end) = (false, 0);
         while let Some(attribute) = attributes.next(&mut exhausted) {
-            let key = attribute.key(html);
-            facts.is_styled |= STYLES.contains(&key);
-            let value = &html[attribute.value.clone()];
-            facts.annotates |= key == ENCODING
-                && [&b"text/html"[..], b"application/xhtml+xml"].iter().any(|media| value.eq_ignore_ascii_case(media));
+            is_styled |= STYLES.contains(&attribute.key(html));
             value_end = attribute.value.end;
         }
         let end = attributes.end();
-        facts.self_closing = end >= 2 && html[..end].ends_with(b"/>") && value_end + 2 <= end;
-        facts.attributes = Name::new(&html[name_end..end]);
+        let has = |key: &[u8], values: &[&[u8]]| has_value(html, name_end, self.exhausted, Name::new(key), values);
+        let facts = TagFacts {
+            self_closing: end >= 2 && html[..end].ends_with(b"/>") && value_end + 2 <= end,
+            is_styled,
+            annotates: has(b"encoding", &[b"text/html", b"application/xhtml+xml"]),
+            is_hidden: has(b"type", &[b"hidden"]),
+            attributes: Name::new(&html[name_end..end]),
+        };
         let Some(tree) = &mut self.tree else { return Content::Markup };
         let content = tree.start(name, facts);
         self.is_foreign = tree.tag_is_foreign;
@@ -582,6 +581,7 @@ impl Walk<'_> {
     /// Of several attributes with the same name, only the first counts (HTML standard, section 13.2.5.33). The others
     /// are visited with the place [`HtmlPlace::RepeatedAttribute`].
     fn attributes(&mut self, name: Name, at: usize) -> ControlFlow<(), usize> {
+        const EQUIVALENT: Name = Name::new(b"http-equiv");
         let html = self.html;
         let mut attributes = Attributes::new(html, at);
         let (mut linked, mut refresh) = (false, None);
@@ -608,7 +608,8 @@ impl Walk<'_> {
             }
             let Some(known) = Known::of(key) else { continue };
             let exhausted = self.exhausted;
-            if known.value == Value::Content && !*refresh.get_or_insert_with(|| refreshes(html, at, exhausted)) {
+            let refreshes = || has_value(html, at, exhausted, EQUIVALENT, &[b"refresh"]);
+            if known.value == Value::Content && !*refresh.get_or_insert_with(refreshes) {
                 continue;
             }
             // If a `href` has more than a blank before it, this may be another `href`, without a value.
@@ -629,7 +630,7 @@ impl Walk<'_> {
                 && self.place.is_none()
                 && !self.is_foreign
             {
-                self.set_base(attribute.value, attributes.clone())?;
+                self.set_base(attribute.value)?;
             }
         }
         ControlFlow::Continue(attributes.end())
@@ -659,14 +660,14 @@ impl Walk<'_> {
     }
 
     /// Records the URL of the first `base` element. From here on, references without a scheme are visited, too.
-    fn set_base(&mut self, span: Range<usize>, attributes: Attributes<'_>) -> ControlFlow<()> {
+    fn set_base(&mut self, span: Range<usize>) -> ControlFlow<()> {
         reference::decode(&self.html[span], self.value, self.runs);
         self.value.retain(|byte| !matches!(byte, b'\t' | b'\r' | b'\n'));
         let value = self.value.trim_ascii();
         let Some(base) = linked::base(value) else { return ControlFlow::Continue(()) };
         self.base = base;
-        self.base_at = attributes.finish(&mut self.marks, self.exhausted);
-        self.replay_skipped(self.element - 1)
+        self.base_at = self.element - 1;
+        self.replay_skipped(self.base_at)
     }
 
     /// Records the text of the current link. `attributes` are the remaining attributes of the link's tag.
@@ -775,16 +776,14 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a `meta` element is a refresh: its first attribute `http-equiv` has this value. The name of the element ends
-/// at `from`.
-fn refreshes(html: &[u8], from: usize, mut exhausted: Exhausted) -> bool {
-    const EQUIVALENT: Name = Name::new(b"http-equiv");
+/// Whether the first attribute `key` of an element has one of `values`. The name of the element ends at `from`.
+fn has_value(html: &[u8], from: usize, mut exhausted: Exhausted, key: Name, values: &[&[u8]]) -> bool {
     let mut attributes = Attributes::new(html, from);
     let mut all = std::iter::from_fn(|| attributes.next(&mut exhausted));
-    let Some(first) = all.find(|attribute| attribute.key(html) == EQUIVALENT) else { return false };
+    let Some(first) = all.find(|attribute| attribute.key(html) == key) else { return false };
     let (mut value, mut runs) = (Vec::new(), Vec::new());
     reference::decode(&html[first.value], &mut value, &mut runs);
-    value.eq_ignore_ascii_case(b"refresh")
+    values.iter().any(|wanted| value.eq_ignore_ascii_case(wanted))
 }
 
 /// The context for visiting the URLs in one value.

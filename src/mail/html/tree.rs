@@ -91,6 +91,8 @@ pub(super) struct TagFacts {
     pub(super) is_styled: bool,
     /// Whether an `annotation-xml` has HTML in it.
     pub(super) annotates: bool,
+    /// Whether the `type` is `hidden`.
+    pub(super) is_hidden: bool,
     /// A hash of the attributes.
     pub(super) attributes: Name,
 }
@@ -244,6 +246,15 @@ impl Tree {
 
     pub(super) fn is_in_template(&self) -> bool {
         !self.templates.is_empty()
+    }
+
+    fn is_in_head(&self) -> bool {
+        self.in_head && !self.is_in_template()
+    }
+
+    /// Leaves the head if `leaves` is set. Nothing in a template does.
+    fn leave_head(&mut self, leaves: bool) {
+        self.in_head &= !leaves || self.is_in_template();
     }
 
     /// The current element. The stack always has the element `html`.
@@ -466,10 +477,10 @@ impl Tree {
         let node = self.current();
         let is_blank = text.iter().all(|byte| super::tag::is_blank(*byte));
         self.frameset_ok &= text.iter().all(|byte| *byte == 0 || super::tag::is_blank(*byte));
-        self.in_head &= is_blank;
+        self.leave_head(!is_blank);
         let in_table = self.in_table() || self.mode() == Mode::ColumnGroup;
         let is_framed = matches!(self.mode(), Mode::Frameset | Mode::AfterFrameset);
-        if !node.hosts_html() || self.in_head || is_blank && in_table || is_framed {
+        if !node.hosts_html() || self.is_in_head() || is_blank && in_table || is_framed {
             return node.space == Space::Html || !is!(node.name, "style script");
         }
         self.reconstruct();
@@ -533,8 +544,12 @@ impl Tree {
     }
 
     fn start_html(&mut self, name: Name, facts: TagFacts) -> Content {
-        self.in_head = self.in_head
-            && is!(name, "html head base basefont bgsound link meta title style script noframes noscript template");
+        // Before the body, nothing keeps a `frameset` out.
+        self.frameset_ok |= self.is_in_head() && is!(name, "frameset");
+        self.leave_head(!is!(
+            name,
+            "html head base basefont bgsound link meta title style script noframes noscript template"
+        ));
         match self.mode() {
             Mode::Frameset | Mode::AfterFrameset => return self.start_in_frameset(name),
             Mode::Template => self.enter_template(name),
@@ -675,11 +690,11 @@ impl Tree {
         if is!(name, "form") && self.form.is_some() && !self.is_in_template() {
             return Content::Ignored;
         }
-        self.frameset_ok = self.frameset_ok
-            && !is!(
+        self.frameset_ok &= is!(name, "input") && facts.is_hidden
+            || !is!(
                 name,
                 "li dd dt pre listing button applet marquee object table area br embed img image keygen wbr \
-            input hr textarea xmp iframe select template"
+                input hr textarea xmp iframe select template"
             );
         let content = Content::of(name);
         if content != Content::Markup {
@@ -723,7 +738,7 @@ impl Tree {
                 self.add_formatting(None);
                 self.templates.push(Mode::Template);
             }
-            () if is!(name, "noscript") && self.in_head => return,
+            () if is!(name, "noscript") && self.is_in_head() => return,
             () if is_block(name) || is!(name, "p form") => self.close_p(),
             () if is!(name, "table") && self.quirks => {}
             () if is!(name, "table") => self.close_p(),
@@ -798,7 +813,7 @@ impl Tree {
     }
 
     fn end_html(&mut self, name: Name) {
-        self.in_head &= !is!(name, "head body html br");
+        self.leave_head(is!(name, "head body html br"));
         if is!(name, "template") {
             if self.is_in_template() {
                 self.pop_named(name);
