@@ -164,11 +164,11 @@ fn invalid_values_are_refused() {
         ("generate schemes --json", "--json is an option of find, count, check, tee and files, not of generate"),
         (
             "--host http://www.example.org box",
-            "give only the name of a host, without scheme, port and path, such as example.org",
+            "give only the name of a host, without scheme, user, port and path, such as example.org",
         ),
         (
             "--host www.example.org:80 box",
-            "give only the name of a host, without scheme, port and path, such as example.org",
+            "give only the name of a host, without scheme, user, port and path, such as example.org",
         ),
         ("count box host", "the fields come first, as in urlspool count host FILE"),
         ("generate bash zsh", "generate takes one name; run it once for each name"),

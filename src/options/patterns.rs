@@ -79,8 +79,12 @@ pub(super) fn hosts(text: &str) -> Result<Patterns, Why> {
     // An IPv6 address such as `[2001:db8::1]` is not mistaken for a host with a port: the text after its last colon is
     // `1]`, which is not a number.
     let has_port = |item: &str| item.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()));
-    if text.contains('/') || text.split(',').any(has_port) {
-        return Err("give only the name of a host, without scheme, port and path, such as example.org".into());
+    if text.contains(['/', '@']) || text.split(',').any(has_port) {
+        return Err("give only the name of a host, without scheme, user, port and path, such as example.org".into());
+    }
+    let is_gap = |item: &str| item.contains("..") || item.trim_start_matches(['!', '=', ' ']).starts_with('.');
+    if text.split(',').any(|item| is_gap(item) || item.trim().contains(char::is_whitespace)) {
+        return Err("a host has no blanks and no empty parts between dots; give a name such as example.org".into());
     }
     // Hosts are compared in Punycode. The function `host` converts an international name to Punycode, but cannot
     // convert a name with a wildcard. So the user must write such a pattern in Punycode.

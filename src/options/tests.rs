@@ -82,7 +82,7 @@ fn valid_values_are_set() {
 #[test]
 fn invalid_values_are_refused() {
     const SIZE: &str = "give a number of bytes, with or without K, M or G after it, such as 64M";
-    const HOST: &str = "give only the name of a host, without scheme, port and path, such as example.org";
+    const HOST: &str = "give only the name of a host, without scheme, user, port and path, such as example.org";
     const RANGE: &str = "give the beginning and the end of the range, such as 0-1G; 1G- means everything from 1G on";
     const SHARE: &str = "give I/N, such as 1/4, for share I of N shares; I is from 1 to N";
     let table: &[(&str, &[&str], &str)] = &[
@@ -94,7 +94,12 @@ fn invalid_values_are_refused() {
         ("defanged", &["", "yes", "2"], "give true or false"),
         ("scheme", &["", "http,", ",", "http,,ftp"], "the name of a scheme is empty; give names with commas"),
         ("scheme", &["http://", "h\u{fc}", "a b", "http, ftp"], "this is not the name of a scheme; give names"),
-        ("host", &["a.example:80", "*:8080,b", "a:", "http://a/"], HOST),
+        ("host", &["a.example:80", "*:8080,b", "a:", "http://a/", "b@a.example", "x,!b@*"], HOST),
+        (
+            "host",
+            &["a..b", ".a", "!.a", "x, =.a", "a b", "*..b"],
+            "a host has no blanks and no empty parts between dots",
+        ),
         ("host", &["b\u{fc}*"], "write a pattern for international hosts in Punycode, such as xn--bcher-kva.*"),
         ("host", &["", "a,", "!"], "a pattern is empty; give names with commas between them, such as example.org,!www"),
         ("host", &["a[b"], "a set has no closing bracket"),
