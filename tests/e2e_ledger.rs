@@ -285,6 +285,63 @@ fn encoded_messages_in_json() {
     assert_eq!(urls, want);
 }
 
+/// Base64 in strings of JSON is decoded, in both alphabets, with and without padding. What it contains is searched or
+/// reported. An array with an object in each line is read like JSON lines.
+#[test]
+fn base64_in_json() {
+    let url_safe = |bytes: &[u8]| BASE64.encode(bytes).replace('+', "-").replace('/', "_");
+    let noise: Vec<u8> = (0..2000_u32).map(|number| (number * 7919 / 31) as u8 | 1).collect();
+    let odd = |start: &[u8]| [start, &noise].concat();
+    let message = |more: &str| {
+        let body = BASE64.encode(b"see http://a.example/ there");
+        let head = "Subject: x\r\nContent-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\nX-Y: ";
+        format!("{head}{more}\u{ff}?>~>\u{fe}\r\n\r\n{body}\r\n").into_bytes()
+    };
+    let wrapped =
+        |text: String, end: &str| text.as_bytes().chunks(76).map(|row| String::from_utf8_lossy(row) + end).collect();
+    let cut = |text: String| text[..text.len() - 9].to_owned();
+    let table: Vec<(String, Result<&str, &str>)> = vec![
+        (url_safe(&message("")), Ok("http://a.example/")),
+        (url_safe(&message("1")).trim_end_matches('=').into(), Ok("http://a.example/")),
+        (url_safe(&message("12")).trim_end_matches('=').into(), Ok("http://a.example/")),
+        (BASE64.encode(&message("")).replace('/', "\\/"), Ok("http://a.example/")),
+        (wrapped(BASE64.encode(&message("")), "\\n"), Ok("http://a.example/")),
+        (wrapped(BASE64.encode(&message("")), "\\r\\n"), Ok("http://a.example/")),
+        (cut(url_safe(&message(""))), Ok("http://a.example/")),
+        (url_safe(b"see http://a.example/ there"), Ok("http://a.example/")),
+        (url_safe(b"see http://a.example/ \xE9t\xE9"), Ok("http://a.example/")),
+        (url_safe(b"<html><a href='http://a.example/?b&amp;c'>"), Ok("http://a.example/?b&c")),
+        (BASE64.encode(&gzip(&message(""))), Ok("http://a.example/")),
+        (BASE64.encode(&odd(b"\x89PNG\r\n\x1A\n")), Err("a PNG picture")),
+        (BASE64.encode(&odd(b"%PDF-1.7\n")), Err("a PDF document")),
+        (BASE64.encode(&noise), Err("a binary file")),
+        ("0123456789abcdef".repeat(4), Ok("")),
+    ];
+    for (value, want) in &table {
+        let record = format!("{{\"raw\":\"{value}\",\"x\":\"http://x.example/\"}}");
+        for text in
+            [format!("{record}\n"), record.clone(), format!("[{record},\n{record}]\n"), format!("[\n{record}\n]\n")]
+        {
+            let (urls, unsearched) = search(text.as_bytes());
+            let found = want.ok().into_iter().filter(|url| !url.is_empty()).chain(["http://x.example/"]);
+            let count = if text.contains(",\n") { 2 } else { 1 };
+            assert_eq!(urls, found.collect::<Vec<_>>().repeat(count), "{text}");
+            let what = unsearched.into_iter().map(|(name, (what, _))| (name, what)).collect::<Vec<_>>();
+            let reported = want.err().map(|what| ("application/json".to_owned(), what.to_owned()));
+            assert_eq!(what, Vec::from_iter(reported), "{text}");
+        }
+    }
+    let damaged = format!("{{\"raw\":\"{}*{}\"}}\n", url_safe(&message("")), "a b ".repeat(30));
+    let mut kinds = Vec::new();
+    let _ = Extractor::new().read(damaged.as_bytes()).each(&mut |event: Event<'_>| {
+        if let Event::Diagnostic { diagnostic, .. } = event {
+            kinds.push(diagnostic.kind().as_str());
+        }
+        ControlFlow::Continue(())
+    });
+    assert_eq!(kinds, ["broken-base64"]);
+}
+
 /// A member that is not searched is named by its first bytes, as on disk.
 #[test]
 fn members_of_attached_archives_are_searched_or_reported() {

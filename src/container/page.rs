@@ -6,7 +6,12 @@ use super::lines::{Form, SegmentStart};
 use super::{SegmentKind, Unknown, Window};
 
 /// JSON lines: each line is an object.
-pub(super) const JSON_LINES: Form = Form { start: b"\n{\"", judge, preamble: |_| SegmentKind::Rest };
+pub(super) const JSON_LINES: Form = Form {
+    start: b"\n{\"",
+    judge,
+    // The first object of an array can be in the line of the bracket.
+    preamble: |head| if head.starts_with(b"[{") { SegmentKind::Message } else { SegmentKind::Rest },
+};
 
 fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
     match window.bytes[at..].get(..KEY_MAX) {
@@ -34,15 +39,16 @@ pub(super) fn begins_json(head: &[u8]) -> bool {
     is_object(head) || head.strip_prefix(b"[").is_some_and(|rest| is_object(rest.trim_ascii_start()))
 }
 
-/// Whether `head` is the beginning of JSON in which each line is an object.
+/// Whether `head` is the beginning of JSON in which each line is an object. The lines can be in an array.
 pub(super) fn begins_json_lines(head: &[u8]) -> bool {
-    let ends = memchr::memchr_iter(b'\n', head).take(2).map(|end| end + 1);
-    head.starts_with(b"{\"")
-        && is_object(head)
+    let first = [&b"[\r\n"[..], b"[\n", b"["].iter().find_map(|open| head.strip_prefix(*open)).unwrap_or(head);
+    let ends = memchr::memchr_iter(b'\n', first).take(2).map(|end| end + 1);
+    first.starts_with(b"{\"")
+        && is_object(first)
         && ends.clone().count() > 0
         && ends.into_iter().all(|at| {
-            let next = &head[at..];
-            next.is_empty() || is_object(next)
+            let next = &first[at..];
+            next.is_empty() || next[0] == b']' || is_object(next)
         })
 }
 
@@ -134,6 +140,9 @@ mod tests {
             ("text", "{\\r}"),
             ("json-lines", "{\"a\": 1}\n{\"b\": 2}\n"),
             ("json-lines", "{\"a\": 1}\n"),
+            ("json-lines", "[{\"a\": 1},\n{\"b\": 2}]\n"),
+            ("json-lines", "[\n{\"a\": 1}\n]\n"),
+            ("json", "[{\"a\": 1},\n \"b\"]\n"),
             ("json", "{\"a\": 1}"),
             ("json", "[\n {\"a\": 1}]"),
             ("json", "{\n  \"a\": 1\n}\n"),

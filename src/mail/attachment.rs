@@ -47,7 +47,7 @@ const ARMORED: &[(&[u8], &str)] = &[
 ];
 
 /// Returns how to read an attachment. `head` is its first [`MAGIC_LEN`] bytes, without a transfer encoding.
-fn role(media: &[u8], name: &[u8], head: &[u8]) -> Role {
+pub(super) fn role(media: &[u8], name: &[u8], head: &[u8]) -> Role {
     let text = |charset: Option<&str>| Reading { charset: charset.map(str::to_owned), ..Reading::default() };
     match magic::look(head) {
         #[cfg(feature = "outlook")]
@@ -239,6 +239,7 @@ impl Walk<'_, '_> {
     /// Visits a message that was unpacked from the part `raw`, or the text that is read as `role` says.
     fn inner(&mut self, message: &[u8], role: Option<&Role>, raw: Range<usize>, is_damaged: bool) -> Flow {
         let outer = Map::Whole { start: raw.start, end: raw.end };
+        let role = role.map(|role| (role, Encoding::Identity));
         self.nest(message, role, raw.start, &mut |region, visit| {
             let map = Map::Composed(&region.map, &outer);
             let recovered = region.recovered || is_damaged;

@@ -4,12 +4,13 @@
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::Range;
 
-use super::attachment::may_have_files;
+use super::attachment::{self, may_have_files};
 use super::content::{Reading, Role};
 use super::map::Map;
 use super::structure::{Caller, Flow, Visit, Walk, nested};
 use super::transfer::{self, Decoded, Encoding, Points};
 use super::{Kind, Region, Scratch, charset, flowed, html, json, pgp_clearsign, unfold};
+use crate::magic::MAGIC_LEN;
 
 impl Walk<'_, '_> {
     /// Visits the content `raw` of a part that has no parts of its own.
@@ -190,12 +191,12 @@ impl Walk<'_, '_> {
         self.caller.visit(&Region { text: &joined.text, map, ..region.clone() })
     }
 
-    /// Visits JSON. Strings that are encoded messages, such as `rawEmail` of Yahoo Groups, are visited as messages, and
-    /// the rest as text.
+    /// Visits JSON. Strings that are encoded messages, such as `rawEmail` of Yahoo Groups, and strings in base64, such as
+    /// `raw` of Gmail, are visited as what they are, and the rest as text.
     fn json(&mut self, raw: Range<usize>, text: &[u8], map: &Map<'_>, recovered: bool) -> Flow {
         let mut joined = std::mem::take(&mut self.scratch.joined);
         json::unescape(text, &mut joined);
-        let messages = if self.full() { Vec::new() } else { json::messages(text) };
+        let strings = if self.full() { Vec::new() } else { json::encoded(text) };
         let length = joined.text.len();
         let inner = joined.map();
         let outer = Map::Composed(&inner, map);
@@ -209,11 +210,19 @@ impl Walk<'_, '_> {
             from..next.max(from)
         };
         let mut flow = Flow::Continue(());
-        for message in messages
-            .iter()
-            .map(|raw| joined.find(raw.start)..joined.find(raw.end))
-            .chain(std::iter::once(length..length))
+        let end_of_text = (length..length, Encoding::Identity);
+        for (message, encoding) in strings
+            .into_iter()
+            .map(|(raw, encoding)| (joined.find(raw.start)..joined.find(raw.end), encoding))
+            .chain(std::iter::once(end_of_text))
         {
+            let role = match encoding {
+                Encoding::Base64 => match self.in_base64(&joined.text[message.clone()]) {
+                    Some(role) => Some(role),
+                    None => continue,
+                },
+                _ => None,
+            };
             if flow.is_continue() && end < message.start {
                 let (part, media, alternative) = (&self.scratch.section, self.media, self.alternative);
                 let map = Map::Composed(&Map::Shift(end), &outer);
@@ -233,11 +242,17 @@ impl Walk<'_, '_> {
             }
             if flow.is_continue() && !message.is_empty() {
                 let map = Map::Composed(&Map::Shift(message.start), &outer);
-                flow = self.nest(&joined.text[message.clone()], None, raw.start, &mut |region, visit| {
+                let role = role.as_ref().map(|role| (role, encoding));
+                let is_unnamed = self.scratch.section.attachment.is_none();
+                if role.is_some_and(|(role, _)| role.is_attachment()) {
+                    self.scratch.section.attachment.get_or_insert_with(|| b"application/json"[..].into());
+                }
+                flow = self.nest(&joined.text[message.clone()], role, raw.start, &mut |region, visit| {
                     let raw = source(message.start + region.raw.end);
                     let recovered = recovered || region.recovered;
                     visit(&Region { raw, map: Map::Composed(&region.map, &map), recovered, ..region.clone() })
                 });
+                self.scratch.section.attachment = self.scratch.section.attachment.take().filter(|_| !is_unnamed);
             }
             end = message.end;
         }
@@ -245,13 +260,32 @@ impl Walk<'_, '_> {
         flow
     }
 
+    /// Returns how to read `text`, a string that begins with base64. Returns `None` if it is probably not base64, or if its
+    /// text has no URL.
+    fn in_base64(&mut self, text: &[u8]) -> Option<Role> {
+        /// The minimum length of data that is not searched. Shorter strings are names, numbers and signatures.
+        const DATA: usize = 1 << 10;
+        let (mut decoded, mut points) = self.take();
+        let data = transfer::decoded(text, Encoding::Base64, &mut decoded, &mut points);
+        let role = attachment::role(b"", b"", &data[..data.len().min(MAGIC_LEN)]);
+        let is_mostly_ascii = |data: &[u8]| data.iter().filter(|byte| byte.is_ascii()).count() > data.len() / 4 * 3;
+        let has_text = |data| str::from_utf8(data).is_ok() || is_mostly_ascii(data);
+        let is_read = match role {
+            Role::Text(_) | Role::Html(_) => has_text(data) && (self.caller.prefilter.find)(data).is_some(),
+            Role::Skipped(_) => data.len() >= DATA,
+            _ => true,
+        };
+        self.give_back(decoded, points);
+        is_read.then_some(role)
+    }
+
     /// Visits the regions of `message`, which was decoded from a part that begins at `start`. If `role` is not `None`,
-    /// `message` has no headers, and is read in this way. `place` gets each region and the function that visits it, and
+    /// `message` has no headers, and is read in this way, with this encoding. `place` gets each region and the function that visits it, and
     /// sets the place of the region in the outer message.
     pub(super) fn nest(
         &mut self,
         message: &[u8],
-        role: Option<&Role>,
+        role: Option<(&Role, Encoding)>,
         start: usize,
         place: &mut dyn FnMut(&Region<'_>, &mut Visit<'_>) -> Flow,
     ) -> Flow {
@@ -265,7 +299,7 @@ impl Walk<'_, '_> {
         let mut caller = Caller { prefilter, visit: &mut relay, note: &mut renote };
         let depth = self.depth + self.scratch.frames.len() + 1;
         let spent = (&mut *self.parts, &mut *self.unpacked);
-        let document = role.map(|role| (self.media, role));
+        let document = role.map(|(role, encoding)| (self.media, role, encoding));
         let flow = nested(message, document, &mut inner, &mut caller, depth, spent, self.alternative);
         self.scratch.inner = Some(inner);
         flow
@@ -290,7 +324,8 @@ impl Walk<'_, '_> {
         let outer = if encoding == Encoding::Base64 { Map::Base64(&source) } else { Map::Quoted(&source) };
         let end = raw.start + used;
         let mut done = raw.start;
-        let flow = self.nest(text, role.as_ref(), raw.start, &mut |region, visit| {
+        let role = role.as_ref().map(|role| (role, Encoding::Identity));
+        let flow = self.nest(text, role, raw.start, &mut |region, visit| {
             let recovered = recovered || region.recovered;
             let upto =
                 if region.raw.end == text.len() { end } else { outer.raw(region.raw.end..region.raw.end + 1).start };

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use memchr::{memchr2_iter, memchr3, memmem};
+use memchr::{memchr3, memchr3_iter, memmem};
 
 use super::map::Joined;
+use super::transfer::Encoding;
 
 /// The characters that HTML escapes. HTML in a mail of Yahoo Groups is escaped twice.
 const HTML: &[(&[u8], char)] =
@@ -55,8 +56,9 @@ pub(super) fn unescape(text: &[u8], joined: &mut Joined) {
     joined.finish(text);
 }
 
-/// Returns the strings in the JSON `text` that are messages with encoded parts.
-pub(super) fn messages(text: &[u8]) -> Vec<Range<usize>> {
+/// Returns the strings in the JSON `text` that are messages with encoded parts, and the strings that begin with base64,
+/// such as `raw` in the messages of Gmail. The encoding is that of the whole string.
+pub(super) fn encoded(text: &[u8]) -> Vec<(Range<usize>, Encoding)> {
     const ENCODING: &[u8] = b"content-transfer-encoding:";
     // Programs write the name of the field in several ways, all with these letters.
     let field = |at: usize| {
@@ -65,26 +67,39 @@ pub(super) fn messages(text: &[u8]) -> Vec<Range<usize>> {
     };
     let mut fields = memmem::find_iter(text, b"ransfer-").filter_map(field).peekable();
     let (mut open, mut escaped, mut found) = (None, 0, Vec::new());
-    // To save time, only text with such a field is divided into strings.
-    let marks = fields.peek().is_some().then(|| memchr2_iter(b'"', b'\\', text));
-    for at in marks.into_iter().flatten() {
+    // A string has no line end, so a line end and the end of the text close an open string.
+    for at in memchr3_iter(b'"', b'\\', b'\n', text).chain([text.len()]) {
         if at < escaped {
             continue;
         }
-        if text[at] == b'\\' {
+        let byte = text.get(at).copied().unwrap_or(b'\n');
+        if byte == b'\\' {
             escaped = at + 2;
             continue;
         }
         let Some(start) = open.take() else {
-            open = Some(at + 1);
+            open = (byte == b'"').then_some(at + 1);
             continue;
         };
         while fields.next_if(|&field| field < start).is_some() {}
-        if fields.peek().is_some_and(|&field| field < at) && begins_message(&text[start..at]) {
-            found.push(start..at);
+        let string = &text[start..at];
+        if fields.peek().is_some_and(|&field| field < at) && begins_message(string) {
+            found.push((start..at, Encoding::Identity));
+        } else if begins_base64(string) {
+            found.push((start..at, Encoding::Base64));
         }
     }
     found
+}
+
+/// Whether the string `text` begins with base64, in either alphabet. Its lines can end in escapes.
+fn begins_base64(text: &[u8]) -> bool {
+    /// The number of bytes in which `http://a.b` has base64, and the number of bytes that are checked.
+    const LENGTH: (usize, usize) = (16, 64);
+    text.len() >= LENGTH.0
+        && text[..text.len().min(LENGTH.1)]
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=' | b'\\'))
 }
 
 /// Whether the string `text`, with its escapes, begins with the line of an mbox before a message, or with a field.
@@ -112,17 +127,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings_that_are_messages() {
+    fn strings_that_are_encoded() {
         let field = "Content-Transfer-Encoding: base64";
         let table = [
             (format!(r#"{{"a":"x: \"y\"\n{field}\n\nz","b":"c"}}"#), Some(format!(r#"x: \"y\"\n{field}\n\nz"#))),
             (format!(r#"{{"a":"From x\n{field}"}}"#), Some(format!(r"From x\n{field}"))),
             (format!(r#"{{"a":"In {field}"}}"#), None),
             (r#"{"a":"x: y\n\nz"}"#.to_owned(), None),
-            (format!(r#"{{"a":"x: {field}"#), None),
+            (format!(r#"{{"a":"x: {field}"#), Some(format!("x: {field}"))),
+            (r#"{"a":"RnJvbTogeA0K\nRnJv\/","b":"c"}"#.to_owned(), Some(r"RnJvbTogeA0K\nRnJv\/".to_owned())),
+            (r#"{"a":"RnJvbTogeA0K_-"}"#.to_owned(), None),
+            (r#"{"a":"one two three four"}"#.to_owned(), None),
         ];
         for (text, want) in table {
-            let found: Vec<_> = messages(text.as_bytes()).into_iter().map(|range| text[range].to_owned()).collect();
+            let found: Vec<_> = encoded(text.as_bytes()).into_iter().map(|(range, _)| text[range].to_owned()).collect();
             assert_eq!(found, want.into_iter().collect::<Vec<_>>(), "{text}");
         }
     }

@@ -56,6 +56,7 @@ pub(crate) use map::{Joined, Map};
 
 pub(crate) use section::Section;
 use structure::Caller;
+use transfer::Encoding;
 pub(crate) use transfer::may_be_quoted;
 pub(crate) use words::decode_value;
 
@@ -273,6 +274,6 @@ pub(crate) fn regions(
     let (mut parts, mut unpacked) = (0, 0);
     let (caller, spent) = (&mut Caller { prefilter, visit, note }, (&mut parts, &mut unpacked));
     let role = (!media.is_empty()).then(|| content::document(media));
-    let document = role.as_ref().map(|role| (media.as_bytes(), role));
+    let document = role.as_ref().map(|role| (media.as_bytes(), role, Encoding::Identity));
     structure::nested(message, document, scratch, caller, 0, spent, Alternative::No)
 }

@@ -65,11 +65,11 @@ impl Caller<'_> {
 }
 
 /// Visits the regions of `message`, which can be nested in other messages. `depth` is the nesting depth of `message`.
-/// `scratch.section` is the section number of `message`. If `document` is a media type and how to read it, `message` is
-/// not a message but a document without headers.
+/// `scratch.section` is the section number of `message`. If `document` is a media type, how to read it and its encoding,
+/// `message` is not a message but a document without headers.
 pub(super) fn nested(
     message: &[u8],
-    document: Option<(&[u8], &Role)>,
+    document: Option<(&[u8], &Role, Encoding)>,
     scratch: &mut Scratch,
     caller: &mut Caller<'_>,
     depth: usize,
@@ -85,9 +85,9 @@ pub(super) fn nested(
         walk.note(DiagnosticKind::Huge, 0);
         return walk.emit(Kind::Raw, 0..message.len(), false);
     }
-    if let Some((media, role)) = document {
+    if let Some((media, role, encoding)) = document {
         walk.media = media;
-        return walk.leaf(role.clone(), Encoding::Identity, 0..message.len());
+        return walk.leaf(role.clone(), encoding, 0..message.len());
     }
     if let Some(block) = header::scan(message) {
         return walk.run(Some(block));

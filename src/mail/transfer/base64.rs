@@ -140,18 +140,20 @@ fn symbol(byte: u8, is_url_safe: bool) -> u8 {
 }
 
 /// Whether the line at `start` is base64 in the alphabet for URLs, and no line of underscores or dashes. If the line
-/// has whole groups of four symbols only without these bytes, the bytes are invalid.
+/// has whole groups of four symbols only without these bytes, the bytes are invalid, unless there is no other line.
 fn is_url_safe(raw: &[u8], start: usize) -> bool {
     let end = memchr(b'\n', &raw[start..]).map_or(raw.len(), |i| start + i);
     let line = raw[start..end].trim_ascii_end();
     let own = line.iter().filter(|byte| matches!(byte, b'-' | b'_')).count();
     let is_whole = |length: usize| length.is_multiple_of(4);
+    // Without padding, the last group has two or three symbols.
+    let is_all = line.len() == raw.len() && line.len() % 4 > 1;
     let has = |is: fn(&u8) -> bool| line.iter().any(is);
     line.iter().all(|&byte| symbol(byte, true) < BLANK || byte == b'=')
         && has(u8::is_ascii_uppercase)
         && has(u8::is_ascii_lowercase)
         && own <= line.len() / 4
-        && (is_whole(line.len()) || !is_whole(line.len() - own))
+        && (is_whole(line.len()) || !is_whole(line.len() - own) || is_all)
 }
 
 /// Returns the end of the line at `start` if the line is base64 with a few invalid bytes, which RFC 2045 (section 6.8)
