@@ -267,6 +267,9 @@ impl Walk<'_, '_> {
             {
                 self.text_part(done..start, reading)?;
                 done = start + file.length;
+                if file.is_damaged {
+                    self.note(DiagnosticKind::BrokenUuencode, start);
+                }
                 self.uuencoded_file(&file, start..done)?;
             }
         }
@@ -307,7 +310,7 @@ impl Walk<'_, '_> {
         let name = self.cut(file.name.to_vec(), raw.start);
         let outer = self.scratch.section.attachment.replace(name);
         let role = role(b"", file.name, &file.content[..file.content.len().min(MAGIC_LEN)]);
-        let flow = self.open_attachment(&role, &file.content, raw, false);
+        let flow = self.open_attachment(&role, &file.content, raw, file.is_damaged);
         self.scratch.section.attachment = outer;
         flow
     }
@@ -339,12 +342,12 @@ pub(super) fn may_have_files(bytes: &[u8]) -> bool {
 /// Number of bytes of text that are checked at once.
 const SAMPLE: usize = 32;
 
-/// Whether text has small letters and blanks. Uuencode has no small letters, and base64 has no blanks.
+/// Whether text has small letters and blanks. Uuencode has no small letters, and base64 has at most the blank of a quote.
 fn is_prose(text: &[u8; SAMPLE]) -> bool {
     // Without `fold`, the compiler does not make vector instructions.
     let small = text.iter().fold(false, |is, &byte| is | (byte > b'`'));
-    let blank = text.iter().fold(false, |is, &byte| is | (byte == b' '));
-    small & blank
+    let blanks = text.iter().fold(0_u8, |count, &byte| count + u8::from(byte == b' '));
+    small & (blanks > 1)
 }
 
 /// Whether text without small letters can be uuencode, or other text can be base64. Sixteen bytes with a pattern, such as
@@ -352,7 +355,7 @@ fn is_prose(text: &[u8; SAMPLE]) -> bool {
 fn may_be_rows(text: &[u8; SAMPLE]) -> bool {
     let is_end = |byte: u8| matches!(byte, b'\n' | b'\r');
     match text.iter().any(|&byte| byte > b'`') {
-        true => text.iter().all(|&byte| is_digit(byte) || is_end(byte)),
+        true => text.iter().all(|&byte| is_digit(byte) || is_end(byte) || QUOTE.contains(&byte)),
         false => text[..8] != text[8..16] && text.iter().all(|&byte| byte >= b' ' || is_end(byte)),
     }
 }
@@ -380,22 +383,29 @@ fn is_row(bytes: &[u8], at: usize, is_armored: &mut Option<bool>) -> bool {
     let window = &rest[..rest.len().min(2 * ROW)];
     let end = memchr(b'\n', window).unwrap_or(window.len());
     let row = rest[..end].strip_suffix(b"\r").unwrap_or(&rest[..end]);
+    let armor = unquoted(row);
     let mut is_armor = || *is_armored.get_or_insert_with(|| ARMOR.find(rest).is_some());
-    is_uu_row(row) || (57..=ROW).contains(&row.len()) && row.iter().copied().all(is_digit) && is_armor()
+    is_uu_row(row) || (57..=ROW).contains(&armor.len()) && armor.iter().copied().all(is_digit) && is_armor()
 }
 
 /// Returns the place of the first encrypted text in `text`: the lines after the header of its armor (RFC 4880, section
-/// 6.2). Other text between the same lines can have URLs, and is not encrypted.
+/// 6.2). The lines can be quoted or indented. Other text between the same lines can have URLs, and is not encrypted.
 fn encrypted(text: &[u8]) -> Option<Range<usize>> {
     let is_armor = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/= \t\r\n".contains(byte);
-    let begins_line = |at: &usize| *at == 0 || text[at - 1] == b'\n';
+    // Returns the marks of quotes between the beginning of a line and `at`.
+    let quote = |at: usize| {
+        let start = text[..at].iter().rposition(|byte| !QUOTE.contains(byte)).map_or(0, |last| last + 1);
+        (start == 0 || text[start - 1] == b'\n').then(|| text[start..at].trim_ascii())
+    };
     let mut done = 0;
-    ARMOR.find_iter(text).filter(begins_line).find_map(|end| {
+    ARMOR.find_iter(text).find_map(|end| {
+        let marks = quote(end)?;
         let from = std::mem::replace(&mut done, end);
-        let begin = memmem::rfind_iter(&text[from..end], BEGIN_ARMOR).map(|at| from + at).find(begins_line)?;
+        let mut begins = memmem::rfind_iter(&text[from..end], BEGIN_ARMOR).map(|at| from + at);
+        let begin = begins.find(|&at| quote(at) == Some(marks))?;
         let mut start = begin;
         for line in text[begin..end].split_inclusive(|&byte| byte == b'\n') {
-            let is_blank = line.trim_ascii().is_empty();
+            let is_blank = unquoted(line).trim_ascii().is_empty();
             // Each field of the header has a colon. Some programs omit the blank line after the header.
             if start > begin && !is_blank && !line.contains(&b':') {
                 break;
@@ -405,6 +415,15 @@ fn encrypted(text: &[u8]) -> Option<Range<usize>> {
                 break;
             }
         }
-        (start < end && text[start..end].iter().all(is_armor)).then_some(start..end)
+        let mut lines = text[start..end].split_inclusive(|&byte| byte == b'\n');
+        (start < end && lines.all(|line| unquoted(line).iter().all(is_armor))).then_some(start..end)
     })
+}
+
+/// The bytes before a line that is quoted or indented.
+const QUOTE: &[u8] = b" \t>|";
+
+/// Returns a line without the marks of a quote.
+fn unquoted(line: &[u8]) -> &[u8] {
+    &line[line.iter().take_while(|byte| QUOTE.contains(byte)).count()..]
 }

@@ -277,6 +277,19 @@ fn encrypted_text_is_skipped() {
         assert_eq!(message[seen[at].raw.clone()].replace(&row, ""), "");
         assert!(seen[at - 1].text.ends_with(begin.as_bytes()), "{message}");
     }
+    for quote in ["> ", "\t", ">>> ", "| "] {
+        let quoted = |text: &str| text.lines().map(|line| format!("{quote}{line}\n")).collect::<String>();
+        for blocks in 1..3 {
+            let text = quoted(&format!("{begin}{}{end}", row.repeat(40)).repeat(blocks));
+            let (seen, _) = walk(format!("X: y\n\nbefore\n{text}after\n").as_bytes());
+            let sealed = seen.iter().filter(|seen| seen.kind == "attachment");
+            assert_eq!(
+                sealed.map(|seen| seen.raw.len()).collect::<Vec<_>>(),
+                vec![quoted(&row).len() * 40 + quote.len(); blocks],
+                "{text}"
+            );
+        }
+    }
     for message in [
         format!("X: y\n\n{begin}{row}"),
         format!("X: y\n\n> {begin}{row}{end}"),
@@ -314,6 +327,8 @@ fn files_in_the_middle_of_text() {
         let (seen, _) = walk(message.as_bytes());
         let files = seen.iter().filter(|seen| seen.text.starts_with(b"http://a.example/ ")).count();
         assert_eq!(files > 0, is_found, "{message}");
+        let (_, notes) = walk(message.replace("end\n", "").as_bytes());
+        assert_eq!(notes, if is_found { &[DiagnosticKind::BrokenUuencode][..] } else { &[] }, "{message}");
     }
 }
 

@@ -13,11 +13,13 @@ pub(crate) struct Uuencoded<'a> {
     pub(crate) content: Vec<u8>,
     /// Number of bytes up to the end of the line `end`, or of the last line of the file.
     pub(crate) length: usize,
+    /// Whether rows are damaged, or the line `end` is missing.
+    pub(crate) is_damaged: bool,
 }
 
 /// Decodes the file that begins in the first line of `text`. Returns `None` if no file begins there.
 pub(crate) fn decode_uu(text: &[u8]) -> Option<Uuencoded<'_>> {
-    let mut lines = text.split_inclusive(|&byte| byte == b'\n');
+    let mut lines = text.split_inclusive(|&byte| byte == b'\n').peekable();
     let first = lines.next()?;
     let rest = first.strip_prefix(b"begin ")?;
     let (mode, name) = rest.split_at(memchr(b' ', rest)?);
@@ -26,23 +28,29 @@ pub(crate) fn decode_uu(text: &[u8]) -> Option<Uuencoded<'_>> {
         return None;
     }
     let (mut content, mut length) = (Vec::new(), first.len());
-    let mut is_over = false;
-    for line in lines {
+    let (mut is_over, mut is_damaged) = (false, false);
+    let is_full = |row: &[u8]| row.len() > 60 && row[0] == b'M' && is_uu_row(row);
+    while let Some(line) = lines.next() {
         let row = line.trim_ascii_end();
         // The last row is empty: a grave accent, or a blank that a mail program removed.
         let is_last = matches!(row, b"" | b"`" | b"end");
         // After an empty row, only a full row continues the file. Other lines can be text in capital letters.
-        let is_full = !is_over || row.len() > 60 && row[0] == b'M';
-        if !is_last && (!is_full || content.len() > UNPACKED_MAX || !decode_row(row, &mut content)) {
-            break;
+        let may_continue = content.len() <= UNPACKED_MAX && (!is_over || is_full(row));
+        if !is_last && !(may_continue && decode_row(row, &mut content)) {
+            // A damaged row is between other rows.
+            let is_between = lines.peek().is_some_and(|next| is_full(next.trim_ascii_end()));
+            if is_over || !may_continue || !is_between || memmem::find(row, b"://").is_some() {
+                break;
+            }
+            is_damaged = true;
         }
         is_over = is_last && !content.is_empty();
         length += line.len();
         if row == b"end" {
-            break;
+            return (!content.is_empty()).then_some(Uuencoded { name, content, length, is_damaged });
         }
     }
-    (!content.is_empty()).then_some(Uuencoded { name, content, length })
+    (!content.is_empty()).then_some(Uuencoded { name, content, length, is_damaged: true })
 }
 
 /// Whether `row` has the length that its first byte says, and no byte that uuencode does not have.
@@ -83,6 +91,12 @@ mod tests {
 
     #[test]
     fn files_in_uuencode() {
+        let full = format!("M{}\n", "0V%T".repeat(15));
+        let cats = b"Cat".repeat(15);
+        let (lower, url) = (full.replace('V', "v"), "http://a.example/\n");
+        let damaged = format!("begin 644 a\n{full}{lower}{full}`\nend\n");
+        let with_url = format!("begin 644 a\n{full}{url}{full}`\nend\n");
+        let rest = format!("{url}{full}`\nend\n");
         type Case<'a> = (&'a str, Option<(&'a [u8], &'a str)>);
         let table: &[Case<'_>] = &[
             ("begin 644 a.txt\n#0V%T\n`\nend\nrest\n", Some((b"Cat", "rest\n"))),
@@ -95,6 +109,8 @@ mod tests {
             ("begin 644 a\n#\n#0V%T\nend\n", Some((b"\0\0\0Cat", ""))),
             ("begin 644 a\n#0V%T\n\nTHE REST\n", Some((b"Cat", "THE REST\n"))),
             ("begin 644 a\n#0V%T\nSEE HTTP://A.EXAMPLE/\n`\nend\n", Some((b"Cat", "SEE HTTP://A.EXAMPLE/\n`\nend\n"))),
+            (&damaged, Some((&cats.repeat(2), ""))),
+            (&with_url, Some((&cats, &rest))),
             ("begin with a word\n#0V%T\n", None),
             ("begin 644\n#0V%T\n", None),
             ("begin 644 the day\nwith tea\n", None),
@@ -104,6 +120,8 @@ mod tests {
             let found = decode_uu(text.as_bytes());
             let got = found.as_ref().map(|file| (&*file.content, &text[file.length..]));
             assert_eq!(got, *want, "{text}");
+            let is_whole = text.contains("\nend") && !text.contains("://") && !text.contains('v');
+            assert!(found.is_none_or(|file| file.is_damaged != is_whole), "{text}");
         }
     }
 }
