@@ -307,7 +307,7 @@ fn check_refuses_options_of_lists() {
         ("check --files-from box http://a/", "--files-from is an option of find, count, report, files and tasks plan"),
         ("check -j2 http://a/", "-j is an option of find, count, report and tasks run, not of check; remove it"),
         ("check --threads=2 http://a/", "--threads is an option of find, count, report and tasks run, not of check"),
-        ("check -v http://a/", "-v is an option of find, count, report, tee and tasks run, not of check; remove it"),
+        ("check -v http://a/", "-v is an option of find, count, report, tee, tasks plan and tasks run, not of check"),
         (
             "check --base www http://a/",
             "--base is not a URL: no scheme at offset 3 (RFC 1738 2.1); give an absolute URL, with its scheme",

@@ -295,6 +295,28 @@ fn damaged_input_is_a_problem_but_not_a_failure() {
     assert_eq!((String::from_utf8_lossy(&merged.stderr).as_ref(), merged.status), (stderr, Some(2)));
 }
 
+/// What is in no task is reported as a search without tasks reports it.
+#[test]
+fn skipped_files_are_reported() {
+    let mail = "Subject: x\n\nhttp://a.example/\n";
+    let world = World::new("tasks-skipped").file("d/a", mail).file("d/.b", mail).file("d/c", mail);
+    let world = world.file("d/c.gz", gzip(mail.as_bytes())).file("e/.f", mail);
+    for (arguments, status) in [("d", 0), ("-g !a d", 0), ("d nope", 2), ("e", 1)] {
+        let [plan, find] = ["tasks plan", "find"].map(|job| {
+            let run = world
+                .run(&format!("{job} --problems {job} -v {arguments}").replace("problems tasks plan", "problems plan"));
+            let text = String::from_utf8(run.stderr).unwrap();
+            let lines = text.lines().filter(|line| !line.contains(": read as ")).map(str::to_owned).collect::<Vec<_>>();
+            (lines, run.status)
+        });
+        assert_eq!(plan, find, "{arguments}");
+        assert_eq!(plan.1, Some(status), "{arguments}");
+        let [plan, find] = ["plan", "find"].map(|name| fs::read_to_string(world.path(name)).unwrap());
+        assert_eq!(plan, find, "{arguments}");
+        assert!(plan.contains("\"kind\":\"skipped\""), "{plan}");
+    }
+}
+
 /// The last line counts the attachments of all tasks, as the last line of a run without tasks does.
 #[test]
 fn attachments_that_are_not_searched_are_reported() {

@@ -172,7 +172,7 @@ const OWN: &[Flag] = flags! {
     /// Each line describes an attachment, a message, a member of an archive, a file or a directory that was not searched,
     /// or malformed input, and gives the reason. An existing FILE of an earlier run is overwritten. With --state, the
     /// lines are added to those of the earlier runs.
-    "problems", "FILE", Text, OUTPUT, &[Find, Count, Report];
+    "problems", "FILE", Text, OUTPUT, &[Find, Count, Report, Plan];
 
     /// Print statistics on stderr at the end
     ///
@@ -259,7 +259,7 @@ const OWN: &[Flag] = flags! {
     /// offset of the message or MIME part, the error, and how urlspool read the message. In a compressed file, the
     /// offset counts decompressed bytes. Malformed messages are common in old mail and do not change the exit status.
     /// Without -v, urlspool reports damaged archives and files that it cannot read, but not malformed messages.
-    "verbose" 'v', "", Switch, GENERAL, &[Find, Count, Report, Tee, Run];
+    "verbose" 'v', "", Switch, GENERAL, &[Find, Count, Report, Tee, Plan, Run];
 
     /// Colours: auto, always or never [default: auto]
     ///

@@ -13,6 +13,7 @@ use urlspool::{
 use super::filter_report;
 use super::once::{Once, Pages};
 use super::output::Output;
+use super::problems::Problems;
 use super::progress::Progress;
 use super::select::{self, Removed, Select};
 use super::skip_report::{self, Unsearched};
@@ -47,10 +48,7 @@ pub(crate) struct Collector {
     state: Option<State>,
     /// The error in writing the state file, if there was one.
     failure: Option<io::Error>,
-    /// The file of `--problems`.
-    problems: Option<Output>,
-    /// Whether the file of `--problems` could not be written.
-    has_lost_problems: bool,
+    problems: Problems,
     /// The error in writing the output or the state file, if there was one. It ends the run.
     written: io::Result<()>,
 }
@@ -78,27 +76,13 @@ impl Collector {
             once: once.then(Once::new),
             state,
             failure: None,
-            problems: None,
-            has_lost_problems: false,
+            problems: Problems::default(),
             written: Ok(()),
         }
     }
 
-    pub(crate) fn write_problems(&mut self, file: Output) {
-        self.problems = Some(file);
-    }
-
-    /// Writes the lines of a worker thread to the file of `--problems`, and first removes the lines of an earlier run. An
-    /// error does not stop the search.
-    fn record_problems(&mut self, lines: Option<&mut Vec<u8>>) {
-        let Some((file, lines)) = self.problems.as_ref().zip(lines) else { return };
-        let written = file.begin().and_then(|()| file.lock().write_all(lines));
-        lines.clear();
-        if let Err(error) = written {
-            print_message(format_args!("cannot write {}: {error}", file.name()));
-            self.problems = None;
-            self.has_lost_problems = true;
-        }
+    pub(crate) fn write_problems(&mut self, problems: Problems) {
+        self.problems = problems;
     }
 
     /// Prints a page. Then records in the state file which files and messages the page covers, so that the next run
@@ -126,7 +110,7 @@ impl Collector {
     pub(crate) fn finish(mut self) -> Status {
         let end = std::mem::replace(&mut self.written, Ok(())).and_then(|()| {
             self.progress.end();
-            self.record_problems(Some(&mut Vec::new()));
+            self.problems.record(Some(&mut Vec::new()));
             if let Some(once) = &self.once {
                 self.printer.once(once.memory());
             }
@@ -166,7 +150,7 @@ impl Collector {
             return Status::Failed;
         }
         match end {
-            Ok(()) if tally.not_read + tally.losses > 0 || self.has_lost_problems => Status::Failed,
+            Ok(()) if tally.not_read + tally.losses > 0 || self.problems.is_lost => Status::Failed,
             Ok(()) => Status::found(tally.hits + tally.refused > 0),
             Err(_) => Status::Found.with(end, self.printer.file().map_or(self.output.name(), AtomicFile::name)),
         }
@@ -177,7 +161,7 @@ impl Collector {
     /// Prints the output of one worker thread.
     fn take(&mut self, part: &mut Part) -> io::Result<()> {
         self.unseen.intersect(&part.unseen);
-        self.record_problems(part.problems.as_mut());
+        self.problems.record(part.problems.as_mut());
         for (option, more) in std::mem::take(&mut part.removed) {
             *self.removed.entry(option).or_default() += more;
         }
@@ -224,7 +208,7 @@ impl Collect for Collector {
         let (pages, marks) = (self.once.as_ref().map(Once::pages), self.state.is_some().then(Vec::new));
         // With `-v`, all messages over the limit are reported.
         let oversize = (!self.select.damage).then(Default::default);
-        let problems = self.problems.is_some().then(Vec::new);
+        let problems = self.problems.lines();
         Part { pages, marks, oversize, problems, ..part }
     }
 
@@ -343,7 +327,7 @@ impl Part {
                 self.message(format_args!("{name}: {}", Unsearched(facts)));
             }
             Event::Skipped { path, why } if self.select.damage || why == SkipReason::Document => {
-                self.message(format_args!("{}: skipped: {}", Escaped::path(path), why.about()));
+                self.message(format_args!("{}", skip_report::skipped(path, why)));
             }
             // `Mismatch` means that the file is not in the format of `--format`. A diagnostic has already reported this
             // mismatch.

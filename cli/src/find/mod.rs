@@ -7,6 +7,7 @@ pub(crate) mod globs;
 pub(crate) mod input;
 mod once;
 pub(crate) mod output;
+pub(crate) mod problems;
 mod progress;
 pub(crate) mod select;
 pub(crate) mod skip_report;
@@ -24,6 +25,7 @@ use self::collect::Collector;
 use self::globs::Globs;
 use self::input::{List, STDIN, is_stdin};
 use self::output::Output as Target;
+use self::problems::Problems;
 use self::progress::Progress;
 use self::select::Select;
 use crate::args::jobs::Name;
@@ -55,7 +57,7 @@ pub(crate) fn search(given: &Given, printer: Printer, has_numbers: bool) -> Resu
     let progress = Progress::new(io::stderr().is_terminal().then(known), is_terminal(given));
     warn_if_input_is_closed(given);
     let output = output(given, given.has_any(&["json", "csv", "tsv"]))?;
-    let problems = given.path("problems").map(|path| problems(given, path)).transpose()?;
+    let problems = Problems::of(given)?;
     // The files exist now, so that two names of one new file are recognized even if they differ in case.
     output::check(given)?;
     let state = state(given, &printer)?;
@@ -66,16 +68,14 @@ pub(crate) fn search(given: &Given, printer: Printer, has_numbers: bool) -> Resu
     }
     let select = Select::new(given, Extractor::with(options.clone()));
     let (mut hits, failures) = hits(given, options, &output, printer.file().map(AtomicFile::path))?;
-    if let Some(file) = problems.as_ref().and_then(Target::file) {
+    if let Some(file) = problems.file() {
         hits = hits.output(file);
     }
     if let Some(state) = &state {
         hits = hits.resume(state.decide());
     }
     let mut collector = Collector::new(select, given.has("once"), printer, progress, output, failures, state);
-    if let Some(problems) = problems {
-        collector.write_problems(problems);
-    }
+    collector.write_problems(problems);
     Ok(hits.parallel(collector).finish())
 }
 
@@ -194,13 +194,6 @@ fn open(given: &Given, path: &Path, what: &str) -> Result<Target, Wrong> {
     let stdin = given.reads_stdin().then_some(Path::new(STDIN));
     let inputs = given.paths().chain(given.path("files-from")).chain(stdin);
     Target::open(path, inputs).map_err(|error| not_written(path, what, &error))
-}
-
-/// Opens the file of `--problems`. With `--state`, each run adds its lines to those of the earlier runs.
-fn problems(given: &Given, path: &Path) -> Result<Target, Wrong> {
-    let target = open(given, path, "problems")?;
-    target.check_problems(path, given.has("state")).map_err(|error| not_written(path, "problems", &error))?;
-    Ok(target)
 }
 
 /// Returns the hits of the files, and a receiver of messages about the list of `--files-from`. The report or the

@@ -102,6 +102,11 @@ pub(crate) fn counted(what: &str, count: u64) -> String {
     format!("{count} {noun}{}{rest}", if count == 1 { "" } else { "s" })
 }
 
+/// Returns the message about a file or directory that was skipped.
+pub(crate) fn skipped(path: &Path, why: SkipReason) -> String {
+    format!("{}: skipped: {}", Escaped::path(path), why.about())
+}
+
 /// The facts about an attachment that was not searched, as a message.
 pub(super) struct Unsearched<'e>(pub(super) &'e [(&'static str, Value<'e>)]);
 

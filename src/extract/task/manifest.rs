@@ -14,7 +14,7 @@ use crate::extract::search::Search;
 use crate::extract::work::{TaskFile, Work};
 use crate::extract::{FromPaths, Hits};
 use crate::options::Options;
-use crate::source::{self, Archive, Division, Entry, FileEntry, Stamp, Walk};
+use crate::source::{self, Archive, Division, Entry, FileEntry, SkipReason, Stamp, Walk};
 
 /// Maximum number of files in a task. With paths of up to 150 bytes, the JSON of a task is smaller than 1 MB.
 const FILES_MAX: usize = 4096;
@@ -57,16 +57,27 @@ impl Hits<FromPaths> {
     /// assert_eq!(tasks.count(), 3);
     /// ```
     pub fn manifest(self, size: u64) -> impl Iterator<Item = Result<Task, Error>> + Send {
-        self.divided(size)
+        self.manifest_with(size, |_, _| {})
     }
 
-    fn divided(mut self, size: u64) -> Manifest {
+    /// Does the same as [`manifest`](Self::manifest), and calls `skipped` for each file and directory that is in no task,
+    /// with the reason. The search of a task reports what it skips inside the files of the task.
+    pub fn manifest_with(
+        self,
+        size: u64,
+        skipped: impl FnMut(&Path, SkipReason) + Send + 'static,
+    ) -> impl Iterator<Item = Result<Task, Error>> + Send {
+        self.divided(size, Box::new(skipped))
+    }
+
+    fn divided(mut self, size: u64, skipped: Box<dyn FnMut(&Path, SkipReason) + Send>) -> Manifest {
         let paths = std::mem::take(&mut self.from.paths);
         Manifest {
             walk: self.search.walk(paths),
             options: json::stored(&self.search.extractor.options),
             search: self.search,
             size: size.max(1),
+            skipped,
             held: None,
             group: Vec::new(),
             group_size: 0,
@@ -80,6 +91,7 @@ struct Manifest {
     walk: Walk,
     search: Search,
     size: u64,
+    skipped: Box<dyn FnMut(&Path, SkipReason) + Send>,
     /// The options that each task stores.
     options: Options,
     /// The next file to divide, or the next error. The files of `group` precede this file or error in the order of the
@@ -127,7 +139,7 @@ impl Manifest {
     }
 
     /// Decides how an entry is divided. Returns `None` if the entry is skipped.
-    fn pieces(&self, entry: Entry) -> Option<Result<Pieces, Error>> {
+    fn pieces(&mut self, entry: Entry) -> Option<Result<Pieces, Error>> {
         match entry {
             Entry::File(entry) => self.file(entry).transpose(),
             Entry::Inbox(repositories) if cfg!(feature = "git") => {
@@ -136,11 +148,15 @@ impl Manifest {
             }
             Entry::Stdin => Some(Err(not_divided(Path::new("-"), "standard input"))),
             Entry::Problem(error) => Some(Err(error)),
-            Entry::Inbox(_) | Entry::Skipped(..) => None,
+            Entry::Skipped(path, why) => {
+                (self.skipped)(&path, why);
+                None
+            }
+            Entry::Inbox(_) => None,
         }
     }
 
-    fn file(&self, entry: FileEntry) -> Result<Option<Pieces>, Error> {
+    fn file(&mut self, entry: FileEntry) -> Result<Option<Pieces>, Error> {
         let path = &entry.path;
         let data = fs::metadata(path).map_err(|e| source::unopened(path, e))?;
         if !data.is_file() {
@@ -148,7 +164,11 @@ impl Manifest {
         }
         if source::id(&data).is_some_and(|own| self.search.source.outputs.contains(&own)) {
             let why = io::Error::other("it is the output of urlspool");
-            return if entry.named { Err(Error::open(path, why)) } else { Ok(None) };
+            if entry.named {
+                return Err(Error::open(path, why));
+            }
+            (self.skipped)(path, SkipReason::Output);
+            return Ok(None);
         }
         let stamp = Stamp::of(&data);
         let FileEntry { path, message, named, member, .. } = entry;
@@ -248,7 +268,8 @@ mod tests {
     use crate::source::{Temp, tar};
 
     fn tasks(paths: &[PathBuf], size: u64) -> Vec<String> {
-        let tasks = Extractor::new().paths(paths).divided(size).collect::<Result<Vec<Task>, Error>>();
+        let tasks =
+            Extractor::new().paths(paths).divided(size, Box::new(|_, _| {})).collect::<Result<Vec<Task>, Error>>();
         let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
         let show = |task: &Task| match (task.paths().map(name).collect::<Vec<_>>().join(" "), task.message_range()) {
             (files, Some(Range { start, end })) => format!("{files} {start}-{end}"),
@@ -280,7 +301,7 @@ mod tests {
         for (names, want) in [(&["a"][..], false), (&["a", "b"], true)] {
             let members: Vec<_> = names.iter().map(|&name| (name, &content[..])).collect();
             let path = temp.write("a.tar", &tar(&members));
-            let task = Extractor::new().paths([path]).divided(2000).next().expect("a task").expect("a file");
+            let task = Extractor::new().paths([path]).manifest(2000).next().expect("a task").expect("a file");
             assert_eq!(task.to_string().contains("member_range"), want, "{names:?}");
         }
     }
@@ -290,17 +311,21 @@ mod tests {
         let temp = Temp::new("task-output");
         let [file, output] = ["a", "b"].map(|name| temp.write(name, b"text\n"));
         let output = File::open(output).expect("a file");
-        let tasks = Extractor::new().paths([&temp.0]).output(&output).divided(20);
+        let (sender, skipped) = std::sync::mpsc::channel();
+        let report = move |path: &Path, why| sender.send((path.to_owned(), why)).expect("a receiver");
+        let tasks = Extractor::new().paths([&temp.0]).output(&output).manifest_with(20, report);
         let paths: Vec<_> =
             tasks.flat_map(|task| task.expect("files").paths().map(Path::to_owned).collect::<Vec<_>>()).collect();
         assert_eq!(paths, [file]);
+        assert_eq!(skipped.iter().collect::<Vec<_>>(), [(temp.0.join("b"), SkipReason::Output)]);
     }
 
     #[test]
     fn each_task_stores_the_arguments() {
         let temp = Temp::new("arguments");
         let path = temp.write("a", b"text\n");
-        let without = Extractor::new().paths([&path]).divided(20).next().expect("a task").expect("a file");
+        let without =
+            Extractor::new().paths([&path]).divided(20, Box::new(|_, _| {})).next().expect("a task").expect("a file");
         let with = without.clone().with_arguments(&["--verbose".to_owned()]);
         assert_eq!((without.arguments(), with.arguments()), (&[][..], &["--verbose".to_owned()][..]));
         assert_ne!(without.id(), with.id());
@@ -309,7 +334,7 @@ mod tests {
     #[test]
     fn each_repository_is_a_task() {
         let repositories = ["git/0.git", "git/1.git"].map(|path| (path.into(), "0a".into()));
-        let mut manifest = Extractor::new().paths(Vec::<PathBuf>::new()).divided(1);
+        let mut manifest = Extractor::new().paths(Vec::<PathBuf>::new()).divided(1, Box::new(|_, _| {}));
         manifest.pieces = Some(Pieces::Inbox(repositories.into()));
         let tasks: Vec<Task> = manifest.collect::<Result<_, _>>().expect("repositories");
         let paths: Vec<_> = tasks.iter().flat_map(Task::paths).collect();
@@ -320,7 +345,7 @@ mod tests {
     #[test]
     fn a_public_inbox_is_not_skipped() {
         let temp = Temp::new("repository");
-        let manifest = Extractor::new().paths([&temp.0]).divided(1);
+        let mut manifest = Extractor::new().paths([&temp.0]).divided(1, Box::new(|_, _| {}));
         let repository = temp.0.join("0.git");
         let pieces = manifest.pieces(Entry::Inbox(vec![repository.clone()]));
         let Some(Ok(Pieces::Inbox(repositories))) = pieces else { panic!("it is skipped") };
