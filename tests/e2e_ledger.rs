@@ -260,6 +260,23 @@ fn damaged_members_of_attached_archives() {
     assert_eq!(unsearched.collect::<Vec<_>>(), want);
 }
 
+/// The checksum at the end of a member shows that the messages before it may be wrong.
+#[test]
+fn damaged_mailboxes_in_attached_archives() {
+    let mbox = |name: &str| {
+        let message = format!("From a@b Mon Jan  1 00:00:00 2001\nSubject: x\n\nhttp://{name}.example/\n\n");
+        (name.to_owned(), message.repeat(3).into_bytes())
+    };
+    let mut archive = store::zip_with_directory(&[mbox("one"), mbox("two")], false, false);
+    archive[14] ^= 1;
+    let text = BASE64.encode(&archive);
+    let mail = format!("Content-Type: application/zip; name=x.zip\nContent-Transfer-Encoding: base64\n\n{text}\n");
+    let hits = Extractor::new().message(&mail);
+    let found: Vec<_> = hits.iter().map(|hit| (hit.url().as_str(), hit.recovered())).collect();
+    let want = [("http://one.example/", true), ("http://two.example/", false)].map(|hit| [hit; 3]);
+    assert_eq!(found, want.concat());
+}
+
 /// A message in a string of JSON has its own encodings.
 #[test]
 fn encoded_messages_in_json() {

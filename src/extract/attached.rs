@@ -15,6 +15,8 @@ pub(super) fn unpack(data: &[u8], visit: &mut dyn FnMut(&[u8], Member<'_>) -> Co
     let mut stream = Stream::from_reader(data, "", &Options::default());
     let (mut batch, mut file, mut rest) = (Batch::default(), Vec::new(), 0);
     let mut damaged: Option<Vec<u8>> = None;
+    // The messages of a member wait for its end, because the checksum shows damage only there.
+    let (mut messages, mut waiting) = (Vec::<Vec<u8>>::new(), 0);
     while let Some(event) = stream.next(&mut batch) {
         let input = batch.file.clone();
         let name = |input: Option<&Input>| input.and_then(Input::member).unwrap_or_default().to_vec();
@@ -36,8 +38,14 @@ pub(super) fn unpack(data: &[u8], visit: &mut dyn FnMut(&[u8], Member<'_>) -> Co
                     match segment.kind {
                         SegmentKind::Message if is_mail => {
                             let message = &batch.bytes()[segment.range.clone()][segment.envelope as usize..];
-                            let name = name(input.as_deref());
-                            visit(&name, Member::Message(message, is_damaged(&name)))?;
+                            waiting += message.len();
+                            match waiting <= MEMBER_MAX {
+                                true => messages.push(message.to_vec()),
+                                false => {
+                                    let name = name(input.as_deref());
+                                    visit(&name, Member::Message(message, is_damaged(&name)))?;
+                                }
+                            }
                         }
                         // As a file of its own, this data would be recognized as a mailbox again, without end.
                         SegmentKind::Meta => {}
@@ -52,6 +60,10 @@ pub(super) fn unpack(data: &[u8], visit: &mut dyn FnMut(&[u8], Member<'_>) -> Co
             }
             StreamEvent::End(input, _) => {
                 let name = name(input.as_deref());
+                for message in messages.drain(..) {
+                    visit(&name, Member::Message(&message, is_damaged(&name)))?;
+                }
+                waiting = 0;
                 if !file.is_empty() {
                     visit(&name, Member::File(&file, is_damaged(&name)))?;
                 }
