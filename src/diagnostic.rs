@@ -28,6 +28,8 @@ pub struct Diagnostic {
     pub(crate) kind: DiagnosticKind,
     pub(crate) offset: u64,
     pub(crate) number: u64,
+    /// The name of the output field whose value was cut, or nothing.
+    pub(crate) field: &'static str,
 }
 
 named! {
@@ -217,14 +219,13 @@ impl Diagnostic {
     }
 
     /// Makes the diagnostic for the output field `name`, whose value was cut.
-    pub(crate) fn of_cut_field(name: &str, offset: u64) -> Diagnostic {
-        let number = CUT.iter().position(|known| *known == name).map_or(0, |index| index as u64);
-        Diagnostic::with_number(DiagnosticKind::CutField, offset, number + 1)
+    pub(crate) fn of_cut_field(field: &'static str, offset: u64) -> Diagnostic {
+        Diagnostic { field, ..Diagnostic::new(DiagnosticKind::CutField, offset) }
     }
 
     /// Makes a diagnostic whose description contains a number. The number is a limit in bytes, or a count.
     pub(crate) fn with_number(kind: DiagnosticKind, offset: u64, number: u64) -> Diagnostic {
-        Diagnostic { kind, offset, number }
+        Diagnostic { kind, offset, number, field: "" }
     }
 
     /// Returns the kind of the diagnostic.
@@ -241,9 +242,6 @@ impl Diagnostic {
     }
 }
 
-/// The output fields that are cut if they are too long.
-const CUT: [&str; 6] = ["attachment", "message_id", "newsgroups", "list_id", "subject", "from"];
-
 /// Prints the offset and the description, without the name of the file.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -257,8 +255,8 @@ impl fmt::Display for Diagnostic {
                     "the message is larger than the limit of {number} {unit}; the rest of it was read as plain text"
                 )
             }
-            (DiagnosticKind::CutField, number @ 1..) => {
-                let name = CUT.get(number as usize - 1).unwrap_or(&"header");
+            (DiagnosticKind::CutField, _) => {
+                let name = self.field;
                 write!(f, "the field {name} is longer than {FIELD_MAX} bytes; the output has only its beginning")
             }
             (DiagnosticKind::RefusedLinks, 1) => f.write_str("1 link in HTML is not a URL"),

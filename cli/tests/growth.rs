@@ -84,13 +84,17 @@ fn output_is_linear_in_the_input() {
 #[test]
 fn a_long_field_is_cut_and_reported() {
     let long = "é".repeat(501);
-    let mail = format!("Subject: {long}\n\nhttp://a.example/\n");
+    let mail = format!("Subject: {long}\nFrom: {long}\n\nhttp://a.example/\n");
     let tar = store::tar(&[("b".repeat(1001), mail.clone().into_bytes())]);
     let world = World::new("cut").file("mail", &mail).file("a.tar", tar);
     let about = "is longer than 1000 bytes; the output has only its beginning\n";
     let run = world.run("--fields subject -v mail");
     assert_eq!(String::from_utf8_lossy(&run.stdout), format!("{}\n", "é".repeat(500)));
     assert!(String::from_utf8_lossy(&run.stderr).contains(&format!("mail: offset 0: the field subject {about}")));
+    let both = world.run("--fields subject,from -v mail").stderr;
+    for field in ["subject", "from"] {
+        assert!(String::from_utf8_lossy(&both).contains(&format!("the field {field} {about}")), "{field}");
+    }
     assert!(!String::from_utf8_lossy(&world.run("-v mail").stderr).contains(about));
     assert_eq!(world.run("show mail:1").stdout, mail.as_bytes());
     let run = world.run("--fields member a.tar");

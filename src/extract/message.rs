@@ -171,7 +171,7 @@ impl<'c> Worker<'c> {
             let diagnostic = &Diagnostic::with_number(DiagnosticKind::RefusedLinks, input.base, refused.into());
             sink.event(Event::Diagnostic { file, diagnostic })?;
         }
-        for note in notes.into_iter().chain(message.cut().map(|name| Diagnostic::of_cut_field(name, 0))) {
+        for note in notes.into_iter().chain(message.cut().into_iter().map(|name| Diagnostic::of_cut_field(name, 0))) {
             if note.kind() == DiagnosticKind::BadTnef && !config.options.searches(SearchIn::Attachments) {
                 continue;
             }

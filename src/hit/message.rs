@@ -33,8 +33,8 @@ struct ReadFacts {
     list_id: OnceLock<Vec<u8>>,
     subject: OnceLock<String>,
     from: OnceLock<String>,
-    /// The name of the first output field whose value was longer than [`FIELD_MAX`](shared::FIELD_MAX), and was cut.
-    cut: OnceLock<&'static str>,
+    /// The names of the output fields whose values were longer than [`FIELD_MAX`](shared::FIELD_MAX), and were cut.
+    cut: Mutex<Vec<&'static str>>,
     kept: OnceLock<Arc<KeptMessage>>,
     /// The section number of the MIME part that contains the previous owned hit.
     part: Mutex<Option<Arc<Section>>>,
@@ -109,9 +109,10 @@ impl<'a> MessageFacts<'a> {
         self.value(&self.read().from, "from", || self.decoded(self.index().from(&self.headers)))
     }
 
-    /// Returns the name of an output field whose value was cut, because it was too long to repeat it for each hit.
-    pub(crate) fn cut(&self) -> Option<&'static str> {
-        self.read.get()?.cut.get().copied()
+    /// Returns the names of the output fields whose values were cut, because they were too long to repeat them for each
+    /// hit.
+    pub(crate) fn cut(&self) -> Vec<&'static str> {
+        self.read.get().map(|read| read.cut.lock().unwrap_or_else(PoisonError::into_inner).clone()).unwrap_or_default()
     }
 
     /// Returns the beginning of the value that `find` returns. If the value is owned or was cut, it is stored in `kept`.
@@ -127,7 +128,7 @@ impl<'a> MessageFacts<'a> {
         let value = find()?;
         let length = shared::cut((*value).as_ref(), shared::FIELD_MAX).len();
         let value = if length < (*value).as_ref().len() {
-            let _ = self.read().cut.set(name);
+            self.read().cut.lock().unwrap_or_else(PoisonError::into_inner).push(name);
             Cow::Owned(value[..length].to_owned())
         } else {
             value
