@@ -117,8 +117,11 @@ pub enum Event<'e> {
     Check,
 }
 
+/// The values of the first field, `kind`, of a [`problem`].
+pub const PROBLEM_KINDS: [&str; 5] = ["unsearched", "skipped", "error", "diagnostic", "message"];
+
 /// Appends a JSON object if the event reports input that was not searched, or a problem with the input. Returns whether an
-/// object was appended. The field `kind` is `unsearched`, `skipped`, `error`, `diagnostic` or `message`.
+/// object was appended. The field `kind` is one of the [`PROBLEM_KINDS`].
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -133,13 +136,14 @@ pub enum Event<'e> {
 /// assert!(json.starts_with(b"{\"kind\":\"unsearched\",\"file\":null,\"what\":\"a picture\",\"attachment\":\"a.png\""));
 /// ```
 pub fn problem(event: Event<'_>, out: &mut Vec<u8>) -> bool {
+    let [unsearched, skipped, error, diagnostic, message] = PROBLEM_KINDS;
     let (kind, file) = match event {
-        Event::Unsearched { file, .. } => ("unsearched", file),
-        Event::Skipped { .. } => ("skipped", None),
-        Event::Error(_) => ("error", None),
-        Event::Diagnostic { file, .. } => ("diagnostic", file),
+        Event::Unsearched { file, .. } => (unsearched, file),
+        Event::Skipped { .. } => (skipped, None),
+        Event::Error(_) => (error, None),
+        Event::Diagnostic { file, .. } => (diagnostic, file),
         Event::Segment { file, segment } if matches!(segment.outcome, Outcome::Undated | Outcome::NoMail) => {
-            ("message", file)
+            (message, file)
         }
         _ => return false,
     };

@@ -183,7 +183,7 @@ pub use {
     calendar::rfc3339,
     diagnostic::{Diagnostic, DiagnosticKind},
     error::{Error, ErrorKind, Remedy},
-    event::{Collect, Event, Segment, Sink, problem},
+    event::{Collect, Event, PROBLEM_KINDS, Segment, Sink, problem},
     extract::{Extractor, FromPaths, Hits, LINKED, Message, Part, linkify},
     header::header_fields,
     hit::{Hit, Location, Reject, fields},

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use urlspool::{Event, Extractor};
+use urlspool::{Event, Extractor, PROBLEM_KINDS};
 
 use super::input::{STDIN, is_stdin};
 use crate::args::flags::Flag;
@@ -135,8 +135,7 @@ impl Output {
         let start = String::from_utf8_lossy(&start);
         let is_problem = || {
             let (kind, rest) = start.strip_prefix("{\"kind\":\"")?.split_once('"')?;
-            let is_kind = ["unsearched", "skipped", "error", "diagnostic", "message"].contains(&kind);
-            (is_kind && rest.starts_with(",\"file\":")).then_some(())
+            (PROBLEM_KINDS.contains(&kind) && rest.starts_with(",\"file\":")).then_some(())
         };
         if !start.is_empty() && is_problem().is_none() {
             return Err(io::Error::other("the file exists, and is not a list of problems; give another name"));
