@@ -144,6 +144,9 @@ named! {
         /// Text is in quoted-printable, but no header field declares this encoding. The text was decoded.
         UndeclaredQuoted = "undeclared-quoted-printable" =>
             "the text is in quoted-printable, but no header field declares this encoding; the text was decoded",
+        /// Text is in base64, but no header field declares this encoding. The text was decoded.
+        UndeclaredBase64 = "undeclared-base64" =>
+            "the text is in base64, but no header field declares this encoding; the text was decoded",
         /// Parts are nested more than 32 levels deep. The parts below that level were not decoded.
         Depth = "too-deep" => "parts are nested more than 32 levels deep; the parts below that level were not decoded",
         /// A message has more than 4,096 parts. The rest of the message was read without decoding.

@@ -170,6 +170,15 @@ pub(crate) fn binary(head: &[u8]) -> Option<&'static str> {
     by_signature.or_else(|| begins_program(head).then_some("a program")).or_else(|| before_mail(head))
 }
 
+/// Whether a file that begins with `head` is a known kind of file, and not text in any charset.
+pub(crate) fn is_binary(head: &[u8]) -> bool {
+    match look(head) {
+        Magic::Plain => binary(head).is_some(),
+        Magic::Unsupported(what, _) => !what.starts_with("text"),
+        _ => true,
+    }
+}
+
 /// Whether `head` is the beginning of a program for MS-DOS or Windows.
 fn begins_program(head: &[u8]) -> bool {
     head.starts_with(b"MZ") && memchr(0, head).is_some()

@@ -9,8 +9,8 @@ use memchr::{memchr, memrchr};
 
 use super::content::{self, Reading, Role};
 use super::map::Map;
-use super::structure::{Flow, Walk};
-use super::transfer::{self, Encoding, UNPACKED_MAX, Uuencoded, decode_uu, is_uu_row};
+use super::structure::{Flow, Visit, Walk};
+use super::transfer::{self, Encoding, Points, UNPACKED_MAX, Uuencoded, decode_uu, is_uu_row};
 use super::{Kind, Member, Region, Skip};
 use crate::container::{Format, MESSAGE, TEXT, begins_html};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
@@ -26,8 +26,10 @@ static BEGIN: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\nbegin 
 
 /// Finds the lines after encrypted text.
 static ARMOR: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(END_ARMOR));
-const BEGIN_ARMOR: &[u8] = b"-----BEGIN PGP MESSAGE-----";
-const END_ARMOR: &[u8] = b"-----END PGP MESSAGE-----";
+const BEGIN_ARMOR: &[u8] = b"-----BEGIN PGP MESSAGE";
+/// Number of bytes before the rows of encrypted text that is cut in which its first line is searched.
+const ARMOR_HEADER: usize = 200;
+const END_ARMOR: &[u8] = b"-----END PGP MESSAGE";
 
 /// Extensions of HTML and of other XML with links that a reader can follow.
 const HTML: &[&str] = &["html", "htm", "shtml", "xhtml", "xht", "svg"];
@@ -72,9 +74,9 @@ pub(super) fn role(media: &[u8], name: &[u8], head: &[u8]) -> Role {
     if let Some(what) = magic::binary(head).or_else(|| ARMORED.iter().find_map(begins)) {
         return Role::Skipped(what);
     }
-    // The other controls are those of text, and of charsets such as ISO 2022. Zeros can pad the end of a text.
+    // Zeros can pad the end of a text.
     let end = head.iter().rposition(|&byte| byte > 0).map_or(0, |at| at + 1);
-    if head[..end].iter().any(|byte| matches!(byte, 0..=7 | 0xB | 0x10..=0x1A | 0x1C..=0x1F)) {
+    if has_controls(&head[..end]) {
         return Role::Skipped(content::BINARY);
     }
     let extension = name.rsplit(|&byte| byte == b'.').next().unwrap_or_default();
@@ -121,7 +123,7 @@ impl Walk<'_, '_> {
     }
 
     /// Cuts a long name of an attachment. `at` is the offset of the attachment.
-    fn cut(&mut self, mut name: Vec<u8>, at: usize) -> Box<[u8]> {
+    pub(super) fn cut(&mut self, mut name: Vec<u8>, at: usize) -> Box<[u8]> {
         let length = shared::cut(&name, shared::FIELD_MAX).len();
         if length < name.len() {
             (self.caller.note)(Diagnostic::of_cut_field("attachment", at as u64));
@@ -286,19 +288,60 @@ impl Walk<'_, '_> {
         while done < raw.end {
             let encrypted = encrypted(&message[done..raw.end]).map(|found| done + found.start..done + found.end);
             let end = encrypted.as_ref().map_or(raw.end, |encrypted| encrypted.start);
-            self.text(Kind::Text, done..end, Encoding::Identity, reading, self.is_guessed())?;
+            self.plain_text(done..end, reading)?;
             done = end;
             if let Some(encrypted) = encrypted {
                 done = encrypted.end;
-                let is_unnamed = self.scratch.section.attachment.is_none();
-                self.scratch.section.attachment.get_or_insert_with(|| b"text/plain"[..].into());
-                self.skip(content::ENCRYPTED, encrypted.clone(), encrypted.len())?;
-                if is_unnamed {
-                    self.scratch.section.attachment = None;
-                }
+                let size = encrypted.len();
+                self.named(b"text/plain", |walk| walk.skip(content::ENCRYPTED, encrypted, size))?;
             }
         }
         Flow::Continue(())
+    }
+
+    /// Visits text that can contain base64 that no header field declares, for example in the message that a bounce quotes.
+    /// If the base64 is text or a known kind of file, it is visited as what it is.
+    fn plain_text(&mut self, raw: Range<usize>, reading: &Reading) -> Flow {
+        let (message, mut done, mut from) = (self.message, raw.start, raw.start);
+        while let Some(rows) = base64_rows(&message[from..raw.end]).filter(|_| !self.full()) {
+            let rows = from + rows.start..from + rows.end;
+            from = rows.end;
+            let before = &message[raw.start.max(rows.start.saturating_sub(ARMOR_HEADER))..rows.start];
+            let role = match memmem::find(before, BEGIN_ARMOR) {
+                Some(_) => Some(Role::Skipped(content::ENCRYPTED)),
+                None => self.in_base64(&message[rows.clone()]),
+            };
+            let unknown = [content::BINARY, content::KEY, content::SIGNATURE].map(Role::Skipped);
+            let Some(role) = role.filter(|role| !unknown.contains(role)) else { continue };
+            self.text(Kind::Text, done..rows.start, Encoding::Identity, reading, self.is_guessed())?;
+            done = rows.end;
+            if role != Role::Skipped(content::ENCRYPTED) {
+                self.note(DiagnosticKind::UndeclaredBase64, rows.start);
+            }
+            let outer = Map::Shift(rows.start);
+            let mut place = |region: &Region<'_>, visit: &mut Visit<'_>| {
+                let raw = rows.start + region.raw.start..rows.start + region.raw.end;
+                let map = Map::Composed(&region.map, &outer);
+                visit(&Region { raw, map, triggers: None, recovered: true, ..region.clone() })
+            };
+            let read = (&role, Encoding::Base64);
+            match role.is_attachment() {
+                true => self.named(b"text/plain", |walk| {
+                    walk.nest(&message[rows.clone()], Some(read), rows.start, &mut place)
+                })?,
+                false => self.nest(&message[rows.clone()], Some(read), rows.start, &mut place)?,
+            }
+        }
+        self.text(Kind::Text, done..raw.end, Encoding::Identity, reading, self.is_guessed())
+    }
+
+    /// Visits a part that is not searched or is a container. If it has no name yet, it gets this one.
+    pub(super) fn named(&mut self, name: &[u8], visit: impl FnOnce(&mut Self) -> Flow) -> Flow {
+        let is_unnamed = self.scratch.section.attachment.is_none();
+        self.scratch.section.attachment.get_or_insert_with(|| name.into());
+        let flow = visit(self);
+        self.scratch.section.attachment = self.scratch.section.attachment.take().filter(|_| !is_unnamed);
+        flow
     }
 
     fn uuencoded_file(&mut self, file: &Uuencoded<'_>, raw: Range<usize>) -> Flow {
@@ -384,8 +427,24 @@ fn is_row(bytes: &[u8], at: usize, is_armored: &mut Option<bool>) -> bool {
     let end = memchr(b'\n', window).unwrap_or(window.len());
     let row = rest[..end].strip_suffix(b"\r").unwrap_or(&rest[..end]);
     let armor = unquoted(row);
-    let mut is_armor = || *is_armored.get_or_insert_with(|| ARMOR.find(rest).is_some());
-    is_uu_row(row) || (57..=ROW).contains(&armor.len()) && armor.iter().copied().all(is_digit) && is_armor()
+    let mut is_armor = || {
+        let find = || ARMOR.find(rest).is_some() || memmem::find(&bytes[..start], BEGIN_ARMOR).is_some();
+        *is_armored.get_or_insert_with(find)
+    };
+    let is_base64 = (57..=ROW).contains(&armor.len()) && armor.iter().copied().all(is_digit);
+    let has_next = || window[end..].trim_ascii_start().iter().take_while(|byte| is_digit(**byte)).count() >= row.len();
+    is_uu_row(row) || is_base64 && (is_text_in_base64(row) && has_next() || is_armor())
+}
+
+/// Whether a row of base64 has no bytes that only binary files have. Signatures and keys have such bytes.
+fn is_text_in_base64(row: &[u8]) -> bool {
+    let mut decoded = Vec::new();
+    !has_controls(transfer::decoded(row, Encoding::Base64, &mut decoded, &mut Points::default()))
+}
+
+/// Whether `bytes` have controls other than those of text, and of charsets such as ISO 2022.
+fn has_controls(bytes: &[u8]) -> bool {
+    bytes.iter().any(|byte| matches!(byte, 0..=7 | 0xB | 0x10..=0x1A | 0x1C..=0x1F))
 }
 
 /// Returns the place of the first encrypted text in `text`: the lines after the header of its armor (RFC 4880, section
@@ -418,6 +477,30 @@ fn encrypted(text: &[u8]) -> Option<Range<usize>> {
         let mut lines = text[start..end].split_inclusive(|&byte| byte == b'\n');
         (start < end && lines.all(|line| unquoted(line).iter().all(is_armor))).then_some(start..end)
     })
+}
+
+/// Returns the place of the first lines of base64 in `text`: at least [`ROWS_MIN`] long lines of one length, and a shorter
+/// line after them.
+fn base64_rows(text: &[u8]) -> Option<Range<usize>> {
+    const ROWS_MIN: usize = 2;
+    let (mut start, mut length, mut rows, mut at) = (0, 0, 0, 0);
+    while at < text.len() {
+        let next = memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
+        let row = text[at..next].trim_ascii_end();
+        let digits = row.strip_suffix(b"=").map_or(row, |row| row.strip_suffix(b"=").unwrap_or(row));
+        let is_row = || digits.iter().copied().all(is_digit);
+        if rows > 0 && row.len() == length && digits.len() == length && is_row() {
+            rows += 1;
+        } else if rows >= ROWS_MIN {
+            let is_last = row.len().is_multiple_of(4) && row.len() <= length && is_row();
+            return Some(start..if is_last { next } else { at });
+        } else {
+            let is_first = digits.len() == row.len() && (57..=76).contains(&row.len()) && is_row();
+            (start, length, rows) = (at, row.len(), usize::from(is_first));
+        }
+        at = next;
+    }
+    (rows >= ROWS_MIN).then_some(start..at)
 }
 
 /// The bytes before a line that is quoted or indented.

@@ -5,12 +5,12 @@ use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::Range;
 
 use super::attachment::{self, may_have_files};
-use super::content::{Reading, Role};
+use super::content::{self, Reading, Role};
 use super::map::Map;
 use super::structure::{Caller, Flow, Visit, Walk, nested};
 use super::transfer::{self, Decoded, Encoding, Points};
 use super::{Kind, Region, Scratch, charset, flowed, html, json, pgp_clearsign, unfold};
-use crate::magic::MAGIC_LEN;
+use crate::magic::{self, MAGIC_LEN};
 
 impl Walk<'_, '_> {
     /// Visits the content `raw` of a part that has no parts of its own.
@@ -108,6 +108,13 @@ impl Walk<'_, '_> {
             let bytes = &message[at..raw.end];
             let (mut text, mut points) = self.take();
             let (used, made) = transfer::decode_base64(bytes, &mut text, &mut points);
+            if at == raw.start && reading.charset.is_none() && magic::is_binary(&text[..made.min(MAGIC_LEN)]) {
+                self.give_back(text, points);
+                let role = self.recognize(raw.clone(), Encoding::Base64);
+                let name = content::file_name(self.media, "name", self.scratch.limits.header_value);
+                let name = self.cut(name.map_or(content::media(self.media).into(), String::into_bytes), raw.start);
+                return self.named(&name, |walk| walk.leaf(role, Encoding::Base64, raw));
+            }
             if kind == Kind::Text && at == raw.start && !self.full() && may_have_files(&text[..made]) {
                 self.give_back(text, points);
                 return self.encoded(raw, Encoding::Base64, Some(reading), recovered);
@@ -243,16 +250,16 @@ impl Walk<'_, '_> {
             if flow.is_continue() && !message.is_empty() {
                 let map = Map::Composed(&Map::Shift(message.start), &outer);
                 let role = role.as_ref().map(|role| (role, encoding));
-                let is_unnamed = self.scratch.section.attachment.is_none();
-                if role.is_some_and(|(role, _)| role.is_attachment()) {
-                    self.scratch.section.attachment.get_or_insert_with(|| b"application/json"[..].into());
-                }
-                flow = self.nest(&joined.text[message.clone()], role, raw.start, &mut |region, visit| {
+                let mut place = |region: &Region<'_>, visit: &mut Visit<'_>| {
                     let raw = source(message.start + region.raw.end);
                     let recovered = recovered || region.recovered;
                     visit(&Region { raw, map: Map::Composed(&region.map, &map), recovered, ..region.clone() })
-                });
-                self.scratch.section.attachment = self.scratch.section.attachment.take().filter(|_| !is_unnamed);
+                };
+                let text = &joined.text[message.clone()];
+                flow = match role.is_some_and(|(role, _)| role.is_attachment()) {
+                    true => self.named(b"application/json", |walk| walk.nest(text, role, raw.start, &mut place)),
+                    false => self.nest(text, role, raw.start, &mut place),
+                };
             }
             end = message.end;
         }
@@ -262,7 +269,7 @@ impl Walk<'_, '_> {
 
     /// Returns how to read `text`, a string that begins with base64. Returns `None` if it is probably not base64, or if its
     /// text has no URL.
-    fn in_base64(&mut self, text: &[u8]) -> Option<Role> {
+    pub(super) fn in_base64(&mut self, text: &[u8]) -> Option<Role> {
         /// The minimum length of data that is not searched. Shorter strings are names, numbers and signatures.
         const DATA: usize = 1 << 10;
         let (mut decoded, mut points) = self.take();

@@ -135,6 +135,10 @@ fn encodings_take_linear_time() {
     linear("To: x\n\n-----BEGIN PGP MESSAGE-----\n", "-----END PGP MESSAGE-----\n");
     linear("To: x\n\n", "-----BEGIN PGP MESSAGE-----\nx\n-----END PGP MESSAGE-----\n");
     linear("To: x\n\n", "=3D=\n");
+    let row = "aHR0cDovL2EuZXhhbXBsZS8gaHR0cDovL2EuZXhhbXBsZS8gaHR0cDovL2EuZXhhbXBsZS8g\n";
+    linear("To: x\n\n", row);
+    linear("To: x\n\n", &format!("{}text\n", row.repeat(2)));
+    linear("Content-Type: application/json\n\n{", &format!("\"raw\":\"{}\",", row.trim_end()));
     linear("Content-Type: text/plain; format=flowed; delsp=yes\n\n", " \n");
     linear("Content-Type: text/plain; format=flowed; delsp=yes\n\n", ">");
 }

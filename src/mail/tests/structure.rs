@@ -316,6 +316,51 @@ fn encrypted_text_is_skipped() {
     }
 }
 
+/// Bounces quote messages whose fields no program reads.
+#[test]
+fn base64_that_no_field_declares_is_decoded() {
+    let rows = |bytes: &[u8]| {
+        let text = data_encoding::BASE64.encode(bytes);
+        text.as_bytes().chunks(76).map(|row| String::from_utf8_lossy(row) + "\n").collect::<String>()
+    };
+    let body = "See http://www.archive.example/one/two/three for the article.\n".repeat(4);
+    let text = rows(body.as_bytes());
+    let inner = rows(format!("Subject: x\n\n{body}").as_bytes());
+    let noise: Vec<u8> = (0..1200_u32).map(|number| (number * 7919 / 31) as u8 | 0x81).collect();
+    let bounce = "--- Below this line is a copy of the message.\n\nSubject: x\nContent-Transfer-Encoding: base64\n\n";
+    for (before, rows, after, want) in [
+        ("", &text, "", "text"),
+        (bounce, &text, "", "text"),
+        (bounce, &text, "-- \nthe end\n", "text"),
+        ("begin-base64 644 a.txt\n", &text, "====\n", "text"),
+        ("", &inner, "", "text"),
+        ("-----BEGIN PGP MESSAGE-----\n\n", &rows(&noise), "", "attachment"),
+        ("-----BEGIN PGP SIGNATURE-----\n\n", &rows(&noise), "", ""),
+    ] {
+        let message = format!("X: y\n\n{before}{rows}{after}");
+        let (seen, notes) = walk(message.as_bytes());
+        let decoded = seen.iter().filter(|seen| seen.text == body.as_bytes() || seen.kind == "attachment");
+        assert_eq!(decoded.map(|seen| seen.kind.as_str()).collect::<String>(), want, "{message}");
+        let is_noted = notes.contains(&DiagnosticKind::UndeclaredBase64);
+        assert_eq!(is_noted, !want.is_empty() && !before.contains("PGP"), "{message}");
+    }
+}
+
+/// A part that is declared as text can be a known kind of file.
+#[test]
+fn files_in_base64_that_are_declared_as_text() {
+    for (media, content, want) in [
+        ("text/plain", &b"\x89PNG\r\n\x1A\n"[..], "attachment"),
+        ("text/html", b"%PDF-1.7\n", "attachment"),
+        ("text/html", b"<html>", "html"),
+        ("text/plain; charset=utf-16le", b"h\0i\0", "text"),
+    ] {
+        let body = data_encoding::BASE64.encode(content);
+        let message = format!("Content-Type: {media}\nContent-Transfer-Encoding: base64\n\n{body}\n");
+        assert_eq!(walk(message.as_bytes()).0.last().map(|seen| seen.kind.as_str()), Some(want), "{message}");
+    }
+}
+
 /// A file between other text is found if a row is long enough, compared with the text.
 #[test]
 fn files_in_the_middle_of_text() {
