@@ -19,6 +19,9 @@ use crate::source::{self, Archive, Division, Entry, FileEntry, SkipReason, Stamp
 /// Maximum number of files in a task. With paths of up to 150 bytes, the JSON of a task is smaller than 1 MB.
 const FILES_MAX: usize = 4096;
 
+/// A function that gets each path that is skipped.
+type Report = Box<dyn FnMut(&Path, SkipReason) + Send>;
+
 impl Hits<FromPaths> {
     /// Divides the search into tasks of about `size` bytes each. Returns an iterator over the tasks, in the order of
     /// the search.
@@ -70,7 +73,7 @@ impl Hits<FromPaths> {
         self.divided(size, Box::new(skipped))
     }
 
-    fn divided(mut self, size: u64, skipped: Box<dyn FnMut(&Path, SkipReason) + Send>) -> Manifest {
+    fn divided(mut self, size: u64, skipped: Report) -> Manifest {
         let paths = std::mem::take(&mut self.from.paths);
         Manifest {
             walk: self.search.walk(paths),
@@ -91,7 +94,7 @@ struct Manifest {
     walk: Walk,
     search: Search,
     size: u64,
-    skipped: Box<dyn FnMut(&Path, SkipReason) + Send>,
+    skipped: Report,
     /// The options that each task stores.
     options: Options,
     /// The next file to divide, or the next error. The files of `group` precede this file or error in the order of the

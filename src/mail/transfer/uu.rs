@@ -36,7 +36,7 @@ pub(crate) fn decode_uu(text: &[u8]) -> Option<Uuencoded<'_>> {
         let is_last = matches!(row, b"" | b"`" | b"end");
         // After an empty row, only a full row continues the file. Other lines can be text in capital letters.
         let may_continue = content.len() <= UNPACKED_MAX && (!is_over || is_full(row));
-        if !is_last && !(may_continue && decode_row(row, &mut content)) {
+        if !(is_last || may_continue && decode_row(row, &mut content)) {
             // A damaged row is between other rows.
             let is_between = lines.peek().is_some_and(|next| is_full(next.trim_ascii_end()));
             if is_over || !may_continue || !is_between || memmem::find(row, b"://").is_some() {
