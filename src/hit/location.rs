@@ -377,7 +377,7 @@ impl<'m> Location<'m> {
     }
 
     pub(crate) fn zone_and_depth(&self) -> (Zone, usize) {
-        self.pick(|seen| seen.zone(), |kept| (kept.zone, kept.quote_depth))
+        self.pick(Seen::zone, |kept| (kept.zone, kept.quote_depth))
     }
 
     #[inline]

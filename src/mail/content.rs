@@ -407,7 +407,7 @@ pub(crate) fn is_document(media: &[u8]) -> bool {
     const SHOWN: [&[u8]; 6] =
         [b"text/plain", b"text/html", b"text/enriched", b"text/richtext", b"application/xhtml", b"application/pgp"];
     const DOCUMENTS: [&[u8]; 3] = [b"text/", b"application/", b"image/"];
-    DOCUMENTS.iter().any(|name| is(name)) && !SHOWN.iter().any(|name| is(name))
+    DOCUMENTS.iter().any(&is) && !SHOWN.iter().any(is)
 }
 
 /// Whether `value` is `text/plain`, and has no parameter except a charset that needs no decoding. Most mail has a

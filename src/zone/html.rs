@@ -107,7 +107,7 @@ impl Read {
         let phrases = &mut self.phrases;
         FOOTERS.find(&self.text, |kind, at| {
             if kind == "leave" {
-                phrases.push(at)
+                phrases.push(at);
             }
         });
     }
@@ -145,7 +145,7 @@ const OPEN: usize = 64;
 /// Returns the places at which an element that mail programs write around quotations and signatures begins or ends.
 fn elements(html: &[u8]) -> Vec<Change> {
     let mut marks = ATTRIBUTES.find_iter(html).peekable();
-    let Some(first) = marks.peek().map(|mark| mark.start()) else { return Vec::new() };
+    let Some(first) = marks.peek().map(aho_corasick::Match::start) else { return Vec::new() };
     let mut changes = Vec::new();
     // The open elements. Each has the zone of its content, and the number of elements that quote it.
     let mut open: Vec<(&[u8], Option<Zone>, u16)> = Vec::new();

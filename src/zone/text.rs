@@ -143,10 +143,7 @@ fn begins_original(lines: &[Line<'_>]) -> bool {
     let text = lines[0].text;
     let is_mark = |byte: &u8| matches!(byte, b'-' | b'_' | b'=' | b'*' | b' ' | b'>');
     let inner = &text[text.iter().take_while(|byte| is_mark(byte)).count()..];
-    if ORIGINAL
-        .begins(inner)
-        .is_some_and(|length| inner.len() > 0 && (inner.len() < text.len() || inner[length..].len() < 4))
-    {
+    if ORIGINAL.begins(inner).is_some_and(|length| inner.len() < text.len() || inner[length..].len() < 4) {
         return true;
     }
     if field(text, true).is_none() {
