@@ -45,9 +45,36 @@ pub(crate) fn push_escaped(out: &mut Vec<u8>, bytes: impl IntoIterator<Item = u8
     }
 }
 
-/// Returns the byte whose escape is a backslash and `letter`.
-pub(crate) fn unescaped(letter: u8) -> Option<u8> {
-    LETTERS.iter().find(|(_, escape)| *escape == letter).map(|(byte, _)| *byte)
+const NO_ESCAPE: &str = "a backslash in a name does not begin an escape such as \\t";
+
+/// Returns the bytes that [`push_escaped`] escaped. `\xff` is a byte that is not UTF-8 in a state file.
+pub(crate) fn unescape(text: &[u8]) -> Result<Vec<u8>, &'static str> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let [first, after @ ..] = rest {
+        rest = after;
+        if *first != b'\\' {
+            out.push(*first);
+            continue;
+        }
+        let (byte, after) = match rest {
+            [b'x', a, b, after @ ..] => {
+                let digits = [*a, *b];
+                let digits =
+                    str::from_utf8(&digits).ok().filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+                let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+                (byte.ok_or(NO_ESCAPE)?, after)
+            }
+            [letter, after @ ..] => {
+                let known = LETTERS.iter().find(|(_, escape)| escape == letter);
+                (known.ok_or(NO_ESCAPE)?.0, after)
+            }
+            [] => return Err(NO_ESCAPE),
+        };
+        out.push(byte);
+        rest = after;
+    }
+    Ok(out)
 }
 
 /// Returns whether `c` changes the direction of writing. With such characters, a URL can look like a different URL.

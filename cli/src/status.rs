@@ -42,10 +42,10 @@ impl Status {
         self.after(written(stdout(), text), STDOUT)
     }
 
-    /// Writes a message to standard output. Escapes control characters if standard output is a terminal. Otherwise the
-    /// message is written unchanged. Returns this status, or `Failed` if writing fails.
-    pub(crate) fn with_message(self, message: &[u8]) -> Status {
-        self.with(written(stdout(), &shown(message)), STDOUT)
+    /// Writes a message as [`after_output`](Self::after_output) does. Escapes control characters if standard output is a
+    /// terminal. Otherwise the message is written unchanged.
+    pub(crate) fn after_message(self, message: &[u8]) -> ControlFlow<Status> {
+        self.after_output(&shown(message))
     }
 
     /// Returns this status, or `Failed` after an error in writing to `target`.

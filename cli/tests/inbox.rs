@@ -154,7 +154,7 @@ fn version_two() {
     world.run(&object).prints(0, "http://d.example/\n");
     world.run(&format!("show {object}:1")).prints(0, &message("d"));
     let run = world.run(&format!("show {object}:2"));
-    assert_eq!((run.status, run.stdout.len()), (Some(1), 0), "{run:?}");
+    assert_eq!((run.status, run.stdout.len()), (Some(2), 0), "{run:?}");
     let missing = format!("list/git/0.git:{}", "0".repeat(40));
     world.run(&missing).complains(&format!("{missing}: cannot be opened: the object is missing"));
     world.run(&format!("list/git/9.git:{}", "0".repeat(40))).complains("cannot be opened: No such file");

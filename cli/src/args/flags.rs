@@ -287,6 +287,19 @@ const OWN: &[Flag] = flags! {
     /// KiB of fields and omits the other URLs.
     "add-header", "", Switch, OUTPUT, &[Tee];
 
+    /// Decode the header fields and the text to UTF-8
+    ///
+    /// Prints the header fields of the message, and then each text part, with a blank line before it. HTML parts are
+    /// printed as HTML. Attachments that are not text are not printed.
+    "decoded", "", Switch, OUTPUT, &[Show];
+
+    /// Print the messages as a mailbox
+    ///
+    /// The mailbox is an mbox as in RFC 4155. `>` is added to lines that begin with `From `, `>From `, `>>From ` and so
+    /// on (mboxrd), so that programs can restore the messages. The `From ` line before each message has the address in
+    /// the From field and the date of the message.
+    "mbox", "", Switch, OUTPUT, &[Show];
+
     /// The operand of `generate`
     ///
     /// The operand has a row in this table, so that its values are checked like those of options.

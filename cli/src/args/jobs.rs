@@ -99,14 +99,19 @@ pub(crate) const JOBS: &[Job] = jobs! {
     /// input. The titles of the rules follow; https://docs.rs/urlspool/latest/urlspool/rules has the rules.
     Explain, &["explain"], "FILE[:LINE]...", Some("explain needs a file and a line, as in urlspool explain archive.mbox:120");
 
-    /// Print message N of FILE as it is stored
+    /// Print messages, as they are stored
     ///
     /// Examples of FILE:N are archive.mbox:7 and mail.zip!inbox:7. FILE is the name that -H prints, and N is the
-    /// field `message` of --json. The message is decompressed, but not changed in any other way. The `From ` line of
-    /// an mbox is not printed. Without :N, prints the first message. Several messages are printed without a separator.
-    /// A file of a Maildir has only one message, so it
-    /// needs no :N.
-    Show, &["show"], "FILE[:N]...", Some("show needs a file and the number of a message, as in urlspool show archive.mbox:7");
+    /// field `message` of --json. Without :N, prints the first message, as for a file of a Maildir. The message is
+    /// decompressed, but not changed in any other way. The `From ` line of an mbox is not printed. Several messages are
+    /// printed without a separator; --mbox prints them as a mailbox.
+    ///
+    /// `-` reads a list of messages from standard input: the output of `find` with --json, --fields file,message or
+    /// --fields file,member,message, or lines such as FILE:N. Several lines in a row for one message print it once.
+    ///
+    /// If one of the operands is a Message-ID in angle brackets, the others are files and directories. urlspool prints
+    /// the first message in them that has this Message-ID.
+    Show, &["show"], "(FILE[:N] | - | '<ID>' PATH)...", Some("show needs a file and the number of a message, as in urlspool show archive.mbox:7");
 
     /// Copy mail from stdin to stdout, and record its URLs
     ///

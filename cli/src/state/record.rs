@@ -7,7 +7,7 @@ use std::str::{self, FromStr};
 use urlspool::Position;
 
 use super::fingerprint::Fingerprint;
-use crate::escaped::{push_escaped, unescaped};
+use crate::escaped::{push_escaped, unescape};
 use crate::tally;
 
 /// The first line of a state file, with the version of its format.
@@ -136,34 +136,6 @@ fn name(out: &mut Vec<u8>, kind: &str, name: &[u8]) {
             write!(out, "\\x{byte:02x}").expect("writing to a Vec cannot fail");
         }
     }
-}
-
-const NO_ESCAPE: &str = "a backslash in a name does not begin an escape such as \\t";
-
-fn unescape(text: &[u8]) -> Result<Vec<u8>, &'static str> {
-    let mut out = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let [first, after @ ..] = rest {
-        rest = after;
-        if *first != b'\\' {
-            out.push(*first);
-            continue;
-        }
-        let (byte, after) = match rest {
-            [b'x', a, b, after @ ..] => {
-                let digits = [*a, *b];
-                let digits =
-                    str::from_utf8(&digits).ok().filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
-                let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-                (byte.ok_or(NO_ESCAPE)?, after)
-            }
-            [letter, after @ ..] => (unescaped(*letter).ok_or(NO_ESCAPE)?, after),
-            [] => return Err(NO_ESCAPE),
-        };
-        out.push(byte);
-        rest = after;
-    }
-    Ok(out)
 }
 
 fn number<N: FromStr>(field: Option<&[u8]>) -> Result<N, &'static str> {
