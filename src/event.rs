@@ -439,6 +439,12 @@ impl<'a> Segment<'a> {
         self.message
     }
 
+    /// Returns all bytes of the segment as stored, with the envelope line, also of text outside messages.
+    #[must_use]
+    pub fn stored(&self) -> &'a [u8] {
+        self.stored
+    }
+
     /// Returns the Message-ID without its brackets. Returns `None` if the Message-ID is missing or empty. Each call
     /// reads the headers again.
     #[must_use]

@@ -465,3 +465,22 @@ fn finish_soon(child: &mut std::process::Child) -> bool {
     }
     false
 }
+
+#[test]
+fn names_without_a_scheme_are_mentioned_if_there_is_no_url() {
+    let hint = "no URL was found, but names such as www.example.org; to find them, use --form +www,path\n";
+    let world = World::with_box("names");
+    let text = "See www.example.org.\n";
+    world.run_with("", text.as_bytes()).explains(hint);
+    world.run_with("count host", format!("From: a\nSubject: b\n\n{text}").as_bytes()).explains(hint);
+    for text in ["awww. www...\n", "www.", "example.org\n"] {
+        world.run_with("", text.as_bytes()).prints(1, "");
+    }
+    world.run_with("--rejects", text.as_bytes()).prints(1, "");
+    world.run_with("--form www", text.as_bytes()).prints(0, "http://www.example.org\n");
+    world.run_with("--form bare", text.as_bytes()).prints(1, "");
+    world.run_with("", format!("{text}http://a.example/\n{text}").as_bytes()).prints(0, "http://a.example/\n");
+    world
+        .run_with("--host b.example", format!("{text}http://a.example/\n").as_bytes())
+        .explains("1 URL was found, and --host removed it");
+}

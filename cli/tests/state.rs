@@ -685,3 +685,35 @@ fn renamed_messages() {
         rest.prints(1, "");
     });
 }
+
+/// The line with the names of the columns is printed by the first run, and by a run that writes to a new file.
+#[test]
+fn the_header_is_printed_once() {
+    let world = World::new("state-header").file("box", mbox(&["a"]));
+    let night = |options: &str, redirect: &str| {
+        settle(&world.path("box"));
+        let u = env!("CARGO_BIN_EXE_urlspool");
+        let script = format!("{u} --state s.{} {options} --fields url box {redirect}", options.len());
+        let run = std::process::Command::new("sh").args(["-c", &script]).current_dir(world.dir()).output().unwrap();
+        String::from_utf8(run.stdout).unwrap()
+    };
+    let read = |name: &str| fs::read_to_string(world.path(name)).unwrap();
+    for (options, piped) in [("--csv", ""), ("--tsv --sort", "| cat"), ("--csv -u --sort", "")] {
+        fs::write(world.path("box"), mbox(&["a"])).unwrap();
+        let to = |name: &str| if piped.is_empty() { format!(">> {name}") } else { format!("{piped} >> {name}") };
+        let all = format!("all.{}", options.len());
+        night(options, &to(&all));
+        for name in ["b", "c"] {
+            append(&world.path("box"), &mbox(&[name]));
+            night(options, &to(&all));
+            night(options, &to(&all));
+        }
+        let want = "url\nhttp://a.example.org/\nhttp://b.example.org/\nhttp://c.example.org/\n";
+        assert_eq!(read(&all), want, "{options}");
+    }
+    append(&world.path("box"), &mbox(&["d"]));
+    night("--csv", "> new");
+    assert_eq!(read("new"), "url\nhttp://d.example.org/\n");
+    append(&world.path("box"), &mbox(&["e"]));
+    assert_eq!(night("--csv", "| cat"), "http://e.example.org/\n");
+}

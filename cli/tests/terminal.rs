@@ -131,3 +131,21 @@ fn the_progress_line_is_removed_only_for_output() {
     // The progress line is erased before the URL is printed.
     assert!(text.contains("\r\x1b[2Kwais://w.example.org/x\r\n"), "{text:?}");
 }
+
+/// The user types the input on the same terminal.
+#[test]
+fn no_progress_line_is_shown_for_typed_input() {
+    let world = World::new("terminal-typed");
+    // script(1) writes its standard input to the terminal. The last byte is the end of the file.
+    let typed = "{ echo http://a.example/; sleep 1.3; echo http://b.example/; sleep 0.3; printf '\\004'; sleep 0.3; }";
+    let command = format!("{typed} | script -qec '\"$U\" - > urls' /dev/null");
+    let program = env!("CARGO_BIN_EXE_urlspool");
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &command]).current_dir(world.dir()).env("U", program).env("TERM", "xterm");
+    let Ok(run) = shell.output() else { return };
+    let text = String::from_utf8_lossy(&run.stdout);
+    assert!(!text.contains(" URLs"), "{text:?}");
+    if run.status.success() {
+        assert_eq!(std::fs::read_to_string(world.path("urls")).unwrap(), "http://a.example/\nhttp://b.example/\n");
+    }
+}

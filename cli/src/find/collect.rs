@@ -41,6 +41,8 @@ pub(crate) struct Collector {
     failures: Receiver<String>,
     unseen: UnseenSchemes,
     removed: Removed,
+    /// Whether the text has a name such as `www.example.org`.
+    has_names: bool,
     /// The number of messages over the limit of `--max-message`. Not counted with `-v`, which reports all of them.
     oversize: usize,
     /// The messages found so far. Used only with `--once`.
@@ -72,6 +74,7 @@ impl Collector {
             failures,
             unseen,
             removed: Removed::default(),
+            has_names: false,
             oversize: 0,
             once: once.then(Once::new),
             state,
@@ -127,6 +130,12 @@ impl Collector {
         if end.is_ok() && !self.printer.is_full() {
             let (tally, _) = self.printer.tally();
             let warnings = filter_report::warnings(tally, &self.select.messages, self.select.has_in, &self.removed);
+            let is_empty = tally.hits + tally.refused == 0 && self.removed.is_empty();
+            if is_empty && self.has_names && !self.select.rejects && !self.select.has_form {
+                print_message(
+                    "no URL was found, but names such as www.example.org; to find them, use --form +www,path",
+                );
+            }
             let skipped = skip_report::warnings(tally, "-v or --problems");
             for warning in warnings.into_iter().chain(self.unseen.warnings()).chain(skipped) {
                 print_message(warning);
@@ -161,6 +170,7 @@ impl Collector {
     /// Prints the output of one worker thread.
     fn take(&mut self, part: &mut Part) -> io::Result<()> {
         self.unseen.intersect(&part.unseen);
+        self.has_names |= part.has_names == Some(true);
         self.problems.record(part.problems.as_mut());
         for (option, more) in std::mem::take(&mut part.removed) {
             *self.removed.entry(option).or_default() += more;
@@ -254,6 +264,9 @@ pub(crate) struct Part {
     problems: Option<Vec<u8>>,
     unseen: UnseenSchemes,
     removed: Removed,
+    /// Whether the text so far has a name such as `www.example.org`. `None` after a URL was found, because the answer
+    /// is then of no use.
+    has_names: Option<bool>,
 }
 
 impl Part {
@@ -273,6 +286,7 @@ impl Part {
             problems: None,
             unseen,
             removed: Removed::default(),
+            has_names: Some(false),
         }
     }
 
@@ -427,6 +441,9 @@ impl Sink for Part {
             Event::Part(_) => self.page.event(event),
             Event::Segment { segment, .. } => {
                 self.page.event(event);
+                if self.has_names == Some(false) && segment.outcome() == "read" {
+                    self.has_names = (!self.page.has_hits()).then(|| has_name(segment.stored()));
+                }
                 if let Some(lines) = &mut self.problems {
                     problem(event, lines);
                 }
@@ -437,6 +454,14 @@ impl Sink for Part {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// Returns whether a text has a name such as `www.example.org`.
+fn has_name(text: &[u8]) -> bool {
+    memchr::memmem::find_iter(text, b"www.").any(|at| {
+        let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+        !is_letter(at.checked_sub(1).and_then(|before| text.get(before))) && is_letter(text.get(at + 4))
+    })
 }
 
 /// Returns the name of a file for diagnostics and errors. A member of an archive is `ARCHIVE!MEMBER`.

@@ -46,21 +46,26 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
 }
 
 /// Makes a search and prints its result. `has_numbers` says whether the output has line or message numbers.
-pub(crate) fn search(given: &Given, printer: Printer, has_numbers: bool) -> Result<Status, Wrong> {
+pub(crate) fn search(given: &Given, mut printer: Printer, has_numbers: bool) -> Result<Status, Wrong> {
     if given.paths().next().is_none() && given.reads_stdin() && io::stdin().is_terminal() {
         let why = "no PATH is given, and standard input is a terminal";
         return Err(format!("{why}; name a file or a directory, or use `-` to type a message").into());
     }
+    // The user may be typing the input on the same terminal, so there is no progress line.
     // To show a percentage, the progress line needs the total size of the files. This size is unknown if the paths come
     // from a list.
     let known = || if !given.has("files-from") { given.paths().map(PathBuf::from).collect() } else { Vec::new() };
-    let progress = Progress::new(io::stderr().is_terminal().then(known), is_terminal(given));
+    let is_shown = io::stderr().is_terminal() && !(reads_stdin(given) && io::stdin().is_terminal());
+    let progress = Progress::new(is_shown.then(known), is_terminal(given));
     warn_if_input_is_closed(given);
     let output = output(given, given.has_any(&["json", "csv", "tsv"]))?;
     let problems = Problems::of(given)?;
     // The files exist now, so that two names of one new file are recognized even if they differ in case.
     output::check(given)?;
     let state = state(given, &printer)?;
+    if state.as_ref().is_some_and(State::is_continued) {
+        printer.omit_header();
+    }
     let mut options = given.options()?;
     if !has_numbers {
         // Counting lines takes a second pass over the input.
@@ -173,9 +178,13 @@ fn state(given: &Given, printer: &Printer) -> Result<Option<State>, Wrong> {
     Ok(Some(State::open(file, &options.join(&b' '), printer.is_streamed(), output)?))
 }
 
+/// Returns whether standard input is searched, or is the list of files.
+fn reads_stdin(given: &Given) -> bool {
+    given.reads_stdin() || given.path("files-from").is_some_and(is_stdin)
+}
+
 pub(crate) fn warn_if_input_is_closed(given: &Given) {
-    let is_input = given.reads_stdin() || given.path("files-from").is_some_and(is_stdin);
-    if is_input && standard_streams::is_closed_input() {
+    if reads_stdin(given) && standard_streams::is_closed_input() {
         status::print_message(format_args!("{CLOSED_INPUT}; for an empty input, use < /dev/null"));
     }
 }

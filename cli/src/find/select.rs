@@ -19,6 +19,8 @@ pub(crate) struct Select {
     pub(super) messages: Vec<&'static str>,
     /// Whether `--in` selects the parts of messages.
     pub(super) has_in: bool,
+    /// Whether `--form` selects forms.
+    pub(super) has_form: bool,
     /// Whether malformed messages are reported (`--verbose`). Damaged archives are always reported.
     pub(super) damage: bool,
     /// Whether the alternatives of an ambiguous URL are printed, too.
@@ -37,6 +39,7 @@ impl Select {
             schemes: schemes.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect(),
             messages: by.collect(),
             has_in: given.has("in"),
+            has_form: given.has("form"),
             damage: given.has("verbose"),
             alternatives: given.has("alternatives"),
             extractor,

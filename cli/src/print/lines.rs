@@ -100,7 +100,7 @@ pub(crate) struct Sheet {
     /// Used only for [`Order::Count`].
     groups: Groups,
     /// Whether the line with the names of the columns was printed.
-    begun: bool,
+    pub(super) begun: bool,
 }
 
 impl Sheet {

@@ -89,6 +89,11 @@ impl Page {
         }
     }
 
+    /// Returns whether the page has counted a URL.
+    pub(crate) fn has_hits(&self) -> bool {
+        self.tally.hits > 0
+    }
+
     /// Returns an empty page of the same kind.
     pub(crate) fn another(&self) -> Page {
         Page { lines: self.lines.as_ref().map(Lines::another), tally: Tally::new(self.tally.wants) }
@@ -123,6 +128,13 @@ impl Printer {
         };
         wants.kinds |= stats;
         Printer { output, stats, begun: Instant::now(), tally: Tally::new(wants) }
+    }
+
+    /// Prints no line with the names of the columns.
+    pub(crate) fn omit_header(&mut self) {
+        if let Output::Lines(sheet) = &mut self.output {
+            sheet.begun = true;
+        }
     }
 
     /// Adds the counts to `whole`.

@@ -65,6 +65,9 @@ pub(crate) struct State {
     /// Whether URLs are printed while the input is read. Otherwise both the URLs and the state file are written at the
     /// end of the run.
     is_streamed: bool,
+    /// Whether the output continues that of an earlier run: this is not the first run, and standard output is not an
+    /// empty file.
+    is_continued: bool,
     /// Standard output, if it is a regular file.
     output: Option<File>,
     /// The files and archive members of all [`Mark::Failed`] events since the last [`Mark::Finished`].
@@ -124,6 +127,8 @@ impl State {
     /// Returns an error if the state file cannot be used. The error is a one-line message for the user.
     pub(crate) fn open(path: &Path, options: &[u8], is_streamed: bool, output: Option<File>) -> Result<State, String> {
         let output = output.filter(|output| output.metadata().is_ok_and(|data| data.is_file()));
+        let is_later = fs::metadata(path).is_ok_and(|data| data.len() > 0);
+        let is_empty = output.as_ref().is_some_and(|output| output.metadata().is_ok_and(|data| data.len() == 0));
         let mut known = Known::default();
         let journal = Journal::open(path, options, &mut known)?;
         let shared = Shared {
@@ -139,11 +144,16 @@ impl State {
             shared: shared.into(),
             journal,
             is_streamed,
+            is_continued: is_later && !is_empty,
             output,
             failed: Vec::new(),
             progress: Instant::now(),
             path: path.into(),
         })
+    }
+
+    pub(crate) fn is_continued(&self) -> bool {
+        self.is_continued
     }
 
     /// Returns the function that decides which part of a file to read.
