@@ -14,7 +14,14 @@ use crate::args::{self, Given, Wrong};
 use crate::glossary::{self, Section};
 use crate::status::Status;
 
-const ENVIRONMENT: [(&str, &str); 3] = [
+const ENVIRONMENT: [(&str, &str); 4] = [
+    (
+        "URLSPOOL_CONFIG_PATH",
+        "The path of a file with default options for find, count and report. Each line is one argument, without \
+         quoting: an option such as --join=90, or its value on the next line. Blank lines, and lines that begin with #, \
+         are skipped. An option that the job does not have is skipped, too. The options on the command line come after \
+         these options. If the variable is empty, no file is read.",
+    ),
     ("NO_COLOR", "If this variable is not empty, --color auto prints no colours."),
     ("TERM", "If this variable is empty, dumb or linux, URLs are not printed as links."),
     ("COLUMNS", "The width of the help in columns (at most 100), if standard output is not a terminal."),

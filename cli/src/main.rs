@@ -5,6 +5,7 @@
 //!   jobs          the table of jobs
 //!   flags         the table of the command's own options
 //!   given         the parsed arguments
+//!   config        the file of default options
 //!   conflicts     options that cannot be used together
 //!   foreign_flags hints for options of other commands
 //!   values        parsers for values
@@ -78,7 +79,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use self::args::jobs::{self, Name};
-use self::args::{Asked, Wrong, conflicts, notes};
+use self::args::{Asked, Wrong, config, conflicts, notes};
 use self::status::Status;
 use self::tasks::{merge, plan};
 
@@ -104,7 +105,7 @@ fn run(arguments: &[OsString]) -> Result<Status, Wrong> {
             return Ok(Status::Failed);
         }
     };
-    conflicts::check(&given)?;
+    conflicts::check(&given).map_err(|why| config::with_source(why, given.job))?;
     match given.job.name {
         Name::Find => find::run(&given),
         Name::Count => count::run(&given),

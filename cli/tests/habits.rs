@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use jiff::{Timestamp, ToSpan};
 
-use crate::world::{BOX, URLS, World, finish};
+use crate::world::{BOX, Run, URLS, World, finish};
 
 /// Makes files of several sizes, some without URLs. Each URL ends with a number. Returns the URLs in the order of their
 /// numbers.
@@ -464,6 +464,42 @@ fn finish_soon(child: &mut std::process::Child) -> bool {
         std::thread::sleep(Duration::from_millis(5));
     }
     false
+}
+
+/// `URLSPOOL_CONFIG_PATH` names a file of options, as `RIPGREP_CONFIG_PATH` does for ripgrep.
+#[test]
+fn default_options_come_from_a_file() {
+    let options = "# a comment\n\n  --scheme=ftp \r\n-H\n--host\n*.example.org\n";
+    let world = World::with_box("config").file("options", options).file("empty", "");
+    let run = |config: &str, arguments: &str| {
+        let output = world.command(arguments.split(' ')).env("URLSPOOL_CONFIG_PATH", config).output().unwrap();
+        Run { status: output.status.code(), stdout: output.stdout, stderr: output.stderr }
+    };
+    let url = "ftp://ftp.example.org/pub/read-me\n";
+    run("options", "box").prints(0, &format!("box\t{url}"));
+    run("options", "--fields url find")
+        .complains("which fields are printed; remove --fields or -H; options also has options\n");
+    // `count` has no -H.
+    run("options", "count host box").prints(0, "1\tftp.example.org\n");
+    run("options", "count scheme --scheme gopher --host *.example.org box").prints(0, "1\tftp\n1\tgopher\n");
+    run("options", "show box:1").prints(0, &String::from_utf8(world.run("show box:1").stdout).unwrap());
+    for config in ["empty", ""] {
+        run(config, "box").prints(0, URLS);
+    }
+    run("none", "box").complains("none: cannot read the options of URLSPOOL_CONFIG_PATH: No such file or directory");
+    let table = [
+        ("-n\n--scheem=http\n", "wrong:2: unknown option --scheem; did you mean --scheme?"),
+        ("--since=never\n", "wrong:1: --since never: "),
+        ("\n--scheme\n", "wrong:2: --scheme needs a value, as in --scheme"),
+        ("# x\n-H\nbox\n", "wrong:2: only options are possible here; name the PATH on the command line"),
+        ("box\n", "wrong:1: only options are possible here; name the PATH on the command line"),
+    ];
+    for (text, why) in table {
+        fs::write(world.path("wrong"), text).unwrap();
+        for arguments in ["box", "count host box"] {
+            run("wrong", arguments).complains(why);
+        }
+    }
 }
 
 #[test]

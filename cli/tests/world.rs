@@ -50,7 +50,7 @@ impl World {
     /// Returns the command, set up to run in this folder with an empty standard input.
     pub(crate) fn command<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_urlspool"));
-        command.args(arguments).current_dir(&self.dir);
+        command.args(arguments).current_dir(&self.dir).env_remove("URLSPOOL_CONFIG_PATH");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

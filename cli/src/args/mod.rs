@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod arguments_tests;
+pub(crate) mod config;
 pub(crate) mod conflicts;
 pub(crate) mod flags;
 mod foreign_flags;
@@ -60,7 +61,10 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Asked, Wrong> {
             false => Err(format!("tasks needs a step: {steps}").into()),
         };
     }
-    let rest = &*with_lines_of_stdin(job, rest);
+    let rest = &*match config::defaults(job)? {
+        defaults if defaults.is_empty() => with_lines_of_stdin(job, rest),
+        defaults => [defaults, rest.to_vec()].concat().into(),
+    };
     let is_long = rest.iter().any(|argument| argument == "--help");
     let mut command = command(job);
     // Building the notes and the descriptions takes as long as the rest of the start, so only `--help` has them.

@@ -1,0 +1,75 @@
+//! Default options from the file that `URLSPOOL_CONFIG_PATH` names. The file has the format of ripgrep's: each line is
+//! one argument, without quoting. Blank lines, and lines that begin with `#`, are skipped.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Command;
+use urlspool::shared;
+
+use super::jobs::{Job, Name};
+use super::{Given, Wrong, command, sentence};
+use crate::escaped::Escaped;
+
+/// The name of the environment variable.
+const VARIABLE: &str = "URLSPOOL_CONFIG_PATH";
+
+/// The jobs that have defaults.
+const JOBS: [Name; 3] = [Name::Find, Name::Count, Name::Report];
+
+fn path(job: &Job) -> Option<PathBuf> {
+    let path = std::env::var_os(VARIABLE).filter(|path| !path.is_empty() && JOBS.contains(&job.name));
+    path.map(PathBuf::from)
+}
+
+/// Adds to an error about several options that some of them can come from the file of defaults.
+pub(crate) fn with_source(Wrong(why): Wrong, job: &Job) -> Wrong {
+    match path(job) {
+        Some(path) => format!("{why}; {} also has options", Escaped::path(&path)).into(),
+        None => Wrong(why),
+    }
+}
+
+/// Returns the arguments in the file of defaults that `job` has. An option that only another job has is skipped, because
+/// one file serves all jobs.
+pub(super) fn defaults(job: &Job) -> Result<Vec<OsString>, Wrong> {
+    let Some(path) = path(job) else { return Ok(Vec::new()) };
+    let name = Escaped::path(&path);
+    let text = fs::read(&path).map_err(|error| format!("{name}: cannot read the options of {VARIABLE}: {error}"))?;
+    parse(&text, job).map_err(|(line, Wrong(why))| format!("{name}:{line}: {why}").into())
+}
+
+/// Returns an error with the number of its line, from 1.
+fn parse(text: &[u8], job: &Job) -> Result<Vec<OsString>, (usize, Wrong)> {
+    let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).zip(1..);
+    let lines = lines.filter(|(line, _)| !line.is_empty() && !line.starts_with(b"#"));
+    let lines: Vec<_> = lines.map(|(line, number)| (path_text(line), line.starts_with(b"-"), number)).collect();
+    let mut arguments = Vec::new();
+    // An option, and its value on the next line.
+    for option in lines.chunk_by(|(_, starts, _), (_, next, _)| *starts && !next) {
+        let words = || option.iter().map(|(word, ..)| word.clone());
+        let check = |command: Command| {
+            let matches = command.no_binary_name(true).try_get_matches_from(words())?;
+            Ok::<_, clap::Error>(matches.contains_id(Given::OPERANDS))
+        };
+        let number = option[0].2;
+        let own = check(command(job));
+        let is_own = own.is_ok();
+        // An option that only another job has is not an error.
+        match JOBS.iter().fold(own, |checked, other| checked.or_else(|why| check(command(other.job())).or(Err(why)))) {
+            Ok(true) => {
+                return Err((number, "only options are possible here; name the PATH on the command line".into()));
+            }
+            Ok(false) if is_own => arguments.extend(words()),
+            Ok(false) => {}
+            Err(error) => return Err((number, sentence(&error, job).into())),
+        }
+    }
+    Ok(arguments)
+}
+
+fn path_text(bytes: &[u8]) -> OsString {
+    let path: &Path = &shared::path(bytes);
+    path.into()
+}
