@@ -439,7 +439,9 @@ impl<'a> Segment<'a> {
         self.message
     }
 
-    /// Returns all bytes of the segment as stored, with the envelope line, also of text outside messages.
+    /// Returns all bytes of the segment as stored, with the envelope line, also of text outside messages. Only for the
+    /// command, so it is hidden.
+    #[doc(hidden)]
     #[must_use]
     pub fn stored(&self) -> &'a [u8] {
         self.stored
