@@ -37,7 +37,7 @@ http://127.0.0.1:PORT/gone.html#part
 http://127.0.0.1:PORT/dead/{1,2}?a=[b]&c='d'
 ";
 
-const RECIPES: [Recipe; 7] = [
+const RECIPES: [Recipe; 9] = [
     Recipe {
         title: "Find dead links and their messages",
         with: With::Programs("curl --version && awk 1 /dev/null"),
@@ -86,6 +86,24 @@ const RECIPES: [Recipe; 7] = [
         with: With::StandIn("archivebox", "[ \"$*\" = add ] && cat > added"),
         prints: "",
         makes: Some(("added", URLS)),
+    },
+    // notmuch and mu would need an index.
+    Recipe {
+        title: "Search the messages that notmuch finds",
+        with: With::StandIn(
+            "notmuch",
+            "[ \"$*\" = 'search --output=files --duplicate=1 subject:tapes' ] && echo suspicious.mbox",
+        ),
+        prints: "2005-01-05T12:00:00Z\t\thttp://evil.example/login\n2005-01-05T12:00:00Z\t\thttp://www.bank.example/help\n\
+            2005-01-05T12:00:00Z\t\thttp://www.bank.example/\n",
+        makes: None,
+    },
+    Recipe {
+        title: "Search the messages that mu finds",
+        with: With::StandIn("mu", "[ \"$*\" = 'find --fields l subject:tapes' ] && echo archive.mbox"),
+        prints: "http://127.0.0.1:PORT/alive.html\nhttp://127.0.0.1:PORT/gone.html#part\nftp://ftp.example.org/pub/\n\
+            http://127.0.0.1:PORT/dead/{1,2}?a=[b]&c='d'\n",
+        makes: None,
     },
 ];
 
