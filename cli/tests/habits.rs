@@ -505,7 +505,7 @@ fn default_options_come_from_a_file() {
 #[test]
 fn names_without_a_scheme_are_mentioned_if_there_is_no_url() {
     let hint = "no URL was found, but names such as www.example.org; to find them, use --form +www,path\n";
-    let world = World::with_box("names");
+    let world = World::with_box("bare-names");
     let text = "See www.example.org.\n";
     world.run_with("", text.as_bytes()).explains(hint);
     world.run_with("count host", format!("From: a\nSubject: b\n\n{text}").as_bytes()).explains(hint);
