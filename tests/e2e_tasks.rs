@@ -109,7 +109,7 @@ fn tasks_of_random_sizes_have_the_hits_of_the_whole() {
         };
         let size = 1000 << random.below(9);
         let size = size as u64 + random.below(500) as u64;
-        let tasks: Vec<Task> = search().manifest(size).collect::<Result<_, _>>().unwrap();
+        let tasks: Vec<Task> = search().manifest(size, |_, _| {}).collect::<Result<_, _>>().unwrap();
         // Each task is converted to text and back, as if it were sent to another machine.
         let parsed: Vec<Task> = tasks.iter().map(|task| task.to_string().parse().unwrap()).collect();
         assert!(parsed == tasks);
@@ -145,7 +145,8 @@ fn tasks_have_about_the_requested_size() {
             scratch.file(&format!("file {i}.txt"), bytes);
         }
         let paths = [scratch.path()];
-        let tasks: Vec<Task> = Extractor::new().paths(paths).manifest(20_000).collect::<Result<_, _>>().unwrap();
+        let tasks: Vec<Task> =
+            Extractor::new().paths(paths).manifest(20_000, |_, _| {}).collect::<Result<_, _>>().unwrap();
         assert_eq!(tasks.len(), want, "{what}");
         let ids: BTreeSet<&str> = tasks.iter().map(Task::id).collect();
         assert!(ids.len() == want && ids.iter().all(|id| id.len() == 16), "{what}: {ids:?}");
@@ -164,7 +165,8 @@ fn ranges_within_a_large_message_are_empty() {
     append(&mut mbox, &[b"Subject: x\n\nhttp://a.example/\n", "more text\n".repeat(100_000).as_bytes()].concat());
     append(&mut mbox, b"Subject: y\n\nhttp://b.example/\n");
     let path = scratch.file("box", &mbox);
-    let tasks: Vec<Task> = Extractor::new().open(&path).unwrap().manifest(100_000).collect::<Result<_, _>>().unwrap();
+    let tasks: Vec<Task> =
+        Extractor::new().open(&path).unwrap().manifest(100_000, |_, _| {}).collect::<Result<_, _>>().unwrap();
     assert_eq!(tasks.len(), 11);
     let hits: Vec<usize> = tasks.iter().map(|task| task.hits(1).count()).collect();
     assert_eq!(hits, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);

@@ -15,9 +15,7 @@ use crate::status::{Status, print_message};
 const WIDTH: usize = 100;
 
 pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
-    let mut options = given.options()?;
-    // A URL that the HTML part also has is explained, too.
-    let extractor = Extractor::with(options);
+    let extractor = Extractor::with(given.options()?);
     let mut status = Status::Nothing;
     for operand in given.operands() {
         let path = Path::new(operand);

@@ -201,7 +201,7 @@ impl Extractor {
         #[pyo3(from_py_with = task_size)] size: u64,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Listing> {
-        Ok(Listing::tasks(self.divisible(paths, options)?.manifest(size)))
+        Ok(Listing::tasks(self.divisible(paths, options)?.manifest(size, |_, _| {})))
     }
 
     /// Returns the messages in files and directories.

@@ -14,7 +14,7 @@ use crate::hits::{Hits, warn};
 /// A file or a task.
 pub(crate) enum Item {
     File(ListedFile),
-    Task(Task),
+    Task(Box<Task>),
 }
 
 type Items = Box<dyn Iterator<Item = Result<Item, Error>> + Send>;
@@ -33,7 +33,7 @@ impl Listing {
     }
 
     pub(crate) fn tasks(tasks: impl Iterator<Item = Result<Task, Error>> + Send + 'static) -> Listing {
-        Listing::new(Box::new(tasks.map(|task| task.map(Item::Task))))
+        Listing::new(Box::new(tasks.map(|task| task.map(|task| Item::Task(Box::new(task))))))
     }
 
     fn new(items: Items) -> Listing {

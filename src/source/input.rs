@@ -103,6 +103,7 @@ impl Input {
     /// Returns whether the input is a message of a public-inbox. Each such message is an object in a git repository.
     /// The [name](Self::name) of such an input has the form `REPOSITORY:ID`. `REPOSITORY` is the path of the
     /// repository, and `ID` is the name of the object.
+    #[doc(hidden)]
     pub fn is_git_object(&self) -> bool {
         self.is_git_object
     }

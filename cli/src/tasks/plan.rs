@@ -37,7 +37,7 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
     let of_walk = Arc::clone(&ledger);
     let skipped = move |path: &Path, why| of_walk.lock().expect(NO_PANIC).event(Event::Skipped { path, why });
     let mut has_tasks = false;
-    let tasks = hits.manifest_with(size, skipped).map(|task| {
+    let tasks = hits.manifest(size, skipped).map(|task| {
         match &task {
             Ok(_) => has_tasks = true,
             Err(error) => ledger.lock().expect(NO_PANIC).event(Event::Error(error)),

@@ -47,6 +47,9 @@ impl Hits<FromPaths> {
     /// - the names in the current directory and its parent directories;
     /// - about one bit per file, to recognize files with several names.
     ///
+    /// `skipped` is called for each file and directory that is in no task, with the reason. The search of a task reports
+    /// what it skips inside the files of the task.
+    ///
     /// An item is an error if a file or a directory cannot be read, or if standard input or a pipe is among the paths.
     /// After an error, the iterator continues with the next file.
     ///
@@ -56,16 +59,10 @@ impl Hits<FromPaths> {
     /// ```
     /// use urlspool::Extractor;
     ///
-    /// let tasks = Extractor::new().paths(["corpus/mbox/small.mbox"]).manifest(1000);
+    /// let tasks = Extractor::new().paths(["corpus/mbox/small.mbox"]).manifest(1000, |_, _| {});
     /// assert_eq!(tasks.count(), 3);
     /// ```
-    pub fn manifest(self, size: u64) -> impl Iterator<Item = Result<Task, Error>> + Send {
-        self.manifest_with(size, |_, _| {})
-    }
-
-    /// Does the same as [`manifest`](Self::manifest), and calls `skipped` for each file and directory that is in no task,
-    /// with the reason. The search of a task reports what it skips inside the files of the task.
-    pub fn manifest_with(
+    pub fn manifest(
         self,
         size: u64,
         skipped: impl FnMut(&Path, SkipReason) + Send + 'static,
@@ -304,7 +301,8 @@ mod tests {
         for (names, want) in [(&["a"][..], false), (&["a", "b"], true)] {
             let members: Vec<_> = names.iter().map(|&name| (name, &content[..])).collect();
             let path = temp.write("a.tar", &tar(&members));
-            let task = Extractor::new().paths([path]).manifest(2000).next().expect("a task").expect("a file");
+            let task =
+                Extractor::new().paths([path]).manifest(2000, |_, _| {}).next().expect("a task").expect("a file");
             assert_eq!(task.to_string().contains("member_range"), want, "{names:?}");
         }
     }
@@ -316,7 +314,7 @@ mod tests {
         let output = File::open(output).expect("a file");
         let (sender, skipped) = std::sync::mpsc::channel();
         let report = move |path: &Path, why| sender.send((path.to_owned(), why)).expect("a receiver");
-        let tasks = Extractor::new().paths([&temp.0]).output(&output).manifest_with(20, report);
+        let tasks = Extractor::new().paths([&temp.0]).output(&output).manifest(20, report);
         let paths: Vec<_> =
             tasks.flat_map(|task| task.expect("files").paths().map(Path::to_owned).collect::<Vec<_>>()).collect();
         assert_eq!(paths, [file]);

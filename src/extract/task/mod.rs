@@ -34,7 +34,7 @@ use crate::source::Paths;
 /// ```
 /// use urlspool::{Error, Extractor, Task};
 ///
-/// let tasks = Extractor::new().paths(["corpus/mbox"]).manifest(1000).collect::<Result<Vec<Task>, Error>>()?;
+/// let tasks = Extractor::new().paths(["corpus/mbox"]).manifest(1000, |_, _| {}).collect::<Result<Vec<Task>, Error>>()?;
 /// let lines: Vec<String> = tasks.iter().map(Task::to_string).collect();
 /// let mut hits = 0;
 /// for line in &lines {

@@ -23,7 +23,7 @@ pub fn tasks(bytes: &[u8]) {
     fs::write(&path, file).expect("a temporary file");
     let whole = Found::new(search());
     let mut parts = Found::default();
-    for task in search().manifest(size) {
+    for task in search().manifest(size, |_, _| {}) {
         match task {
             Ok(task) => parts = parts.then(Found::new(task.hits(1))),
             Err(_) => parts.is_odd = true,
