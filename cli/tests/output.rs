@@ -92,7 +92,7 @@ fn json_has_every_field_and_null_where_there_is_none() {
             r#""message_id_bytes":null,"date":"1998-01-05T10:00:00Z","from":"Ann <ann@example.org>","#,
             r#""subject":"Where things are","newsgroups":null,"newsgroups_bytes":null,"list_id":null,"#,
             r#""list_id_bytes":null,"part":"[1]","attachment":null,"header":null,"offset":263,"length":36,"exact":true,"line":9,"#,
-            r#""zone":"body","quote_depth":0,"rejoined":true,"confidence":null,"recovered":false,"defanged":false,"element":null,"#,
+            r#""quote_depth":0,"rejoined":true,"confidence":null,"recovered":false,"defanged":false,"element":null,"#,
             r#""attribute":null,"html_place":null,"link_text":null,"#,
             r#""alternatives":[{"url":"ftp://ftp.example.org/pub/readme","url_bytes":null,"reason":"hyphen"}],"#,
             r#""doubt":null,"trimmed":null,"warnings":null,"repeat":false}"#

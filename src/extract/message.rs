@@ -198,7 +198,7 @@ impl<'c> Worker<'c> {
         }
         let message = MessageFacts::new(input.number, input.head, b"");
         let (part, map, raw) = (&Section::default(), &Map::Shift(0), (0, text.len()));
-        let zones = &Zones::new(text, b"", zone::Kind::Lines);
+        let zones = &Zones::new(text, b"", zone::Kind::Lines, config.options.zones.is_some());
         let in_region = RegionContext::new(part, map, raw, zones);
         kept.seen.clear();
         let in_message = &input.of_message(&message);
@@ -322,7 +322,7 @@ impl<'c> Composer<'c> {
         }
         let scanner = self.config.scanner();
         let Region { part, media, text, ref map, ref raw, recovered, .. } = *region;
-        let zones = &Zones::new(text, media, zone_of(region));
+        let zones = &Zones::new(text, media, zone_of(region), options.zones.is_some());
         let in_region =
             RegionContext { header, media, recovered, ..RegionContext::new(part, map, (raw.start, raw.end), zones) };
         self.kept.seen.part(region);

@@ -4,6 +4,7 @@ use crate::hit::Hit;
 use crate::options::{Options, Patterns};
 use crate::scan::Form;
 use crate::url::Url;
+use crate::zone::Zone;
 
 /// Returns the first option that excludes a URL. The options are checked in the order of their rows, except that `form`
 /// comes first.
@@ -12,8 +13,8 @@ pub(super) fn excluded_by(options: &Options, hit: &Hit<'_>) -> Option<&'static s
     if !options.forms[hit.form() as usize] {
         return Some("form");
     }
-    let is_out = || options.zones.contains(&false) && !options.zones[hit.zone_and_depth().0 as usize];
-    url_excluded_by(options, hit.url()).or_else(|| is_out().then_some("zone"))
+    let is_in = |zones: &[bool; Zone::ALL.len()]| hit.in_zone().is_none_or(|zone| zones[zone as usize]);
+    url_excluded_by(options, hit.url()).or_else(|| (!options.zones.as_ref().is_none_or(is_in)).then_some("zone"))
 }
 
 /// Like [`excluded_by`], but for a URL without a form.

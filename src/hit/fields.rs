@@ -404,7 +404,7 @@ fields! {
              field that contains the URL";
         field "line" Integer At(|at| Some(at.line()).filter(|line| *line > 0).into());
             "the line on which the URL begins, from 1";
-        field "zone" Text At(|at| at.zone().into());
+        extra "zone" Text At(|at| at.zone().into());
             "the zone of the message: `header`, `body`, `quote`, `signature` (a guess), `footer` or `attachment`";
         field "quote_depth" Integer Found(|hit| (hit.quote_depth() as u64).into());
             "the number of quotations that contain the URL: quote marks, such as `>`, or elements of HTML";

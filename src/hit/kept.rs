@@ -21,7 +21,7 @@ pub(super) struct Kept {
     pub(super) offset: u64,
     pub(super) length: u64,
     pub(super) line: u64,
-    pub(super) zone: Zone,
+    pub(super) zone: Option<Zone>,
     pub(super) quote_depth: usize,
     pub(super) form: Form,
     pub(super) confidence: Option<u8>,
@@ -65,7 +65,7 @@ pub(super) fn static_name(name: Cow<'_, str>) -> Cow<'static, str> {
 
 impl Kept {
     pub(super) fn new(hit: &Hit<'_>, message: Arc<KeptMessage>, part: Arc<Section>) -> Kept {
-        let (rejoined, zone) = (hit.rejoined(), hit.zone_and_depth().0);
+        let (rejoined, zone) = (hit.rejoined(), hit.kept_zone());
         let rare = Rare {
             alternatives: hit.alternatives().to_vec(),
             doubt: hit.doubt(),

@@ -127,20 +127,27 @@ impl Seen<'_> {
         self.in_message.base + bytes.start as u64..self.in_message.base + bytes.end as u64
     }
 
-    /// Returns the zone, and the number of quotations that contain the URL.
-    fn zone(&self) -> (Zone, usize) {
-        let RegionContext { zones, restored, in_html, .. } = self.in_region;
-        let is_attribute = self.candidate.form() == Form::Href;
-        let maps = [restored, in_html].into_iter().flatten();
-        let at = if is_attribute { self.span.0 } else { maps.fold(self.span.0, |at, map| map.raw(at..at).start) };
-        zones.at(at, is_attribute).unwrap_or_else(|| match self.candidate.quote_depth() {
-            0 => (Zone::Body, 0),
-            depth => (Zone::Quote, depth),
-        })
+    /// Returns the offset of the URL in the text of the part.
+    fn at(&self) -> usize {
+        let RegionContext { restored, in_html, .. } = self.in_region;
+        match self.is_attribute() {
+            true => self.span.0,
+            false => [restored, in_html].into_iter().flatten().fold(self.span.0, |at, map| map.raw(at..at).start),
+        }
+    }
+
+    fn is_attribute(&self) -> bool {
+        self.candidate.form() == Form::Href
+    }
+
+    fn zone(&self) -> Zone {
+        let zone = self.in_region.zones.at(self.at(), self.is_attribute());
+        zone.unwrap_or_else(|| if self.candidate.quote_depth() > 0 { Zone::Quote } else { Zone::Body })
     }
 
     pub(super) fn quote_depth(&self) -> usize {
-        if self.in_region.zones.is_html() { self.zone().1 } else { self.candidate.quote_depth() }
+        let marks = if self.is_attribute() { 0 } else { self.candidate.quote_depth() };
+        marks + self.in_region.zones.quoting_elements(self.at())
     }
 
     /// Returns whether the ranges of the candidate are ranges of the scanned text. Returns `false` for a defanged URL
@@ -369,15 +376,21 @@ impl<'m> Location<'m> {
     }
 
     /// Returns the zone of the message that contains the URL, such as `quote`. The row `zone` of
-    /// [`FIELDS`](crate::fields::FIELDS) lists the zones. The first call for a part reads all text of the part.
+    /// [`FIELDS`](crate::fields::FIELDS) lists the zones. `None` for an owned hit, if the option `zone` was not set. The
+    /// first call for a part reads all text of the part.
     #[inline]
     #[must_use]
-    pub fn zone(&self) -> &'static str {
-        self.zone_and_depth().0.as_str()
+    pub fn zone(&self) -> Option<&'static str> {
+        self.in_zone().map(Zone::as_str)
     }
 
-    pub(crate) fn zone_and_depth(&self) -> (Zone, usize) {
-        self.pick(Seen::zone, |kept| (kept.zone, kept.quote_depth))
+    pub(crate) fn in_zone(&self) -> Option<Zone> {
+        self.pick(|seen| Some(seen.zone()), |kept| kept.zone)
+    }
+
+    /// Returns the zone if an owned hit has it.
+    pub(super) fn kept_zone(&self) -> Option<Zone> {
+        self.pick(|seen| seen.in_region.zones.is_kept.then(|| seen.zone()), |kept| kept.zone)
     }
 
     #[inline]

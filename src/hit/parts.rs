@@ -43,7 +43,7 @@ impl Hit<'_> {
             hit.doubt().and_then(|reason| name(reason.as_str())),
             Some(hit.trimmed().to_vec()),
             kept.part.attachment().map(<[u8]>::to_vec),
-            name(kept.zone.as_str()),
+            kept.zone.and_then(|zone| name(zone.as_str())),
         ];
         let flags = [kept.exact, kept.recovered, kept.defanged, kept.rejoined, hit.repeat];
         let mut numbers = vec![why.map(|why| why.offset() as u64), Some(facts.number)];
@@ -95,7 +95,7 @@ impl Hit<'_> {
         }
         let (doubt, trimmed) = (parsed(text(bytes()?)?)?, bytes()??);
         let part = Arc::new(part.within(bytes()?.map(Into::into)));
-        let zone = text(bytes()?)??.parse().ok()?;
+        let zone = parsed(text(bytes()?)?)?;
 
         let mut next = || numbers.next();
         if let (Some(tier), Some(why), Some(offset)) = (tier, why, next()?) {

@@ -75,8 +75,8 @@ pub struct Options {
     pub(crate) hosts: Option<Patterns>,
     /// For each [`Tier`], whether URLs of this tier are kept.
     pub(crate) tiers: [bool; Tier::ALL.len()],
-    /// For each [`Zone`], whether URLs in it are kept.
-    pub(crate) zones: [bool; Zone::ALL.len()],
+    /// For each [`Zone`], whether URLs in it are kept. `None` keeps all, and owned hits have no zone.
+    pub(crate) zones: Option<[bool; Zone::ALL.len()]>,
     /// The earliest date of a message, in seconds since 1970-01-01 UTC.
     pub(crate) since: Option<i64>,
     /// The latest date of a message, in seconds since 1970-01-01 UTC. This second is included.
@@ -110,7 +110,7 @@ impl Default for Options {
             forms: Form::DEFAULT,
             hosts: None,
             tiers: [true; Tier::ALL.len()],
-            zones: [true; Zone::ALL.len()],
+            zones: None,
             since: None,
             until: None,
             newsgroups: None,

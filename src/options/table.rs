@@ -224,11 +224,12 @@ pub static OPTIONS: &[OptionRow] = options! {
     ///
     /// The zone says whose text the URL is in: the words of the author, an earlier message that is quoted, or the footer
     /// of a mailing list. `!` before a zone excludes it. `signature` is a guess if no line `-- ` is before it. In text
-    /// outside messages, only quote marks count.
+    /// outside messages, only quote marks count. In the library and in Python, a hit that owns its data has a zone only
+    /// with this option.
     "zone", "ZONES", Names, select,
     values: || named(Zone::ALL, Zone::as_str, Zone::about),
-    set: |to, text| values::names(Zone::ALL, text, &[true; Zone::ALL.len()]).map(|set| to.zones = set),
-    get: |of| values::text_of_names(Zone::ALL, &of.zones, &[true; Zone::ALL.len()]);
+    set: |to, text| values::names(Zone::ALL, text, &[true; Zone::ALL.len()]).map(|set| to.zones = Some(set)),
+    get: |of| values::text_of_names(Zone::ALL, of.zones.as_ref()?, &[false; Zone::ALL.len()]);
 
     /// Only messages since DATE, such as 1995 or 1995-02-17
     ///

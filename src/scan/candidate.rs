@@ -367,7 +367,7 @@ impl<'h> Candidate<'h> {
     /// Returns the number of quote marks at the start of the candidate's line, such as 2 for `> > `. Each call searches
     /// back to the start of the line.
     pub fn quote_depth(&self) -> usize {
-        quote::line_start(self.haystack, self.span.start).map_or(0, |line| quote::prefix(&self.haystack[line..]).depth)
+        quote::line_start(self.haystack, self.span.start).map_or(0, |line| quote::depth(self.haystack, line))
     }
 }
 

@@ -11,18 +11,18 @@ const MAX_LINE: usize = 1024;
 
 /// The quote prefix of a line, such as `> `, `>>`, `| ` or `Joe> `.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Prefix {
+pub(super) struct Prefix {
     /// The number of bytes before the quoted text: the marks, the blanks between them, and at most one blank after
     /// them.
     pub(super) len: usize,
-    pub(crate) depth: usize,
+    pub(super) depth: usize,
 }
 
 /// Returns the quote prefix of `line`: the marks `> | : } % #`, with or without blanks between them. Up to four
 /// letters, such as initials, can precede a `>`. A blank or the end of the line must follow each mark except `>`.
 ///
 /// Reads the prefix and a few bytes after it.
-pub(crate) fn prefix(line: &[u8]) -> Prefix {
+pub(super) fn prefix(line: &[u8]) -> Prefix {
     prefix_of(line, usize::MAX)
 }
 
@@ -54,6 +54,37 @@ pub(super) fn prefix_of(line: &[u8], marks: usize) -> Prefix {
         found.len = at + usize::from(line.get(at) == Some(&b' '));
     }
     found
+}
+
+/// The smallest number of lines in a row that are a quotation if their first mark is not `>`.
+const FEW: usize = 3;
+
+/// Returns the number of quote marks of the line that starts at `line`. Lines that begin with a mark such as `#` count
+/// only if there are at least [`FEW`] in a row, because commands and comments begin with them, too. A line such as `>>
+/// visit us <<` is no quotation.
+pub(crate) fn depth(text: &[u8], line: usize) -> usize {
+    let depth = prefix(&text[line..]).depth;
+    let end = line_end(text, line, MAX_LINE);
+    let own = text[line..end].trim_ascii();
+    let Some(mark) = own.first().filter(|byte| depth > 0 && b"|:}%#".contains(byte)) else {
+        return if own.ends_with(b"<<") { 0 } else { depth };
+    };
+    let is_alike = |line: usize| {
+        let text = &text[line..];
+        prefix_of(text, 1).depth > 0 && text[..line_end(text, 0, MAX_LINE)].trim_ascii().first() == Some(mark)
+    };
+    let (mut alike, mut at) = (1, line);
+    while alike < FEW && at > 0 {
+        match line_start(text, at - 1) {
+            Some(above) if is_alike(above) => (alike, at) = (alike + 1, above),
+            _ => break,
+        }
+    }
+    at = end;
+    while alike < FEW && at + 1 < text.len() && is_alike(at + 1) {
+        (alike, at) = (alike + 1, line_end(text, at + 1, MAX_LINE));
+    }
+    if alike < FEW { 0 } else { depth }
 }
 
 /// Whether the quote prefixes `a` and `b` have the same marks. Blanks are ignored, so `> > ` and `>> ` are the same.

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::phrases::FOOTERS;
 use super::{Found, Span, Zone, text};
@@ -39,8 +39,8 @@ static ATTRIBUTES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     automaton.expect("the table is small")
 });
 
-/// Returns the zones of `html`.
-pub(super) fn zones(html: &[u8], media: &[u8]) -> Found {
+/// Returns the zones of `html`. `elements` are the [`elements`] of it.
+pub(super) fn zones(html: &[u8], media: &[u8], elements: &[Change]) -> Found {
     let mut scratch = Scratch::default();
     scratch.all_text = true;
     let mut read = Read::default();
@@ -56,12 +56,11 @@ pub(super) fn zones(html: &[u8], media: &[u8]) -> Found {
     });
     read.text(b"", |_| html.len());
     read.phrases();
-    let (elements, lines) = (elements(html), text::zones(&read.text));
+    let lines = text::zones(&read.text);
     let zone = |start: usize, at: usize, is_link: bool| {
-        let element = elements.partition_point(|change| change.0 <= start).checked_sub(1).map(|index| elements[index]);
-        let (element, depth) = element.map_or((None, 0), |(_, zone, depth)| (zone, depth));
+        let (element, _) = element_at(elements, start);
         let line = lines.partition_point(|span| span.start <= at).checked_sub(1).map(|index| lines[index]);
-        let (zone, marks) = line.map_or((Zone::Body, 0), |line| (line.zone, line.depth));
+        let zone = line.map_or(Zone::Body, |line| line.zone);
         let is_near = || read.is_near(at) && at > read.text.len() * 35 / 100;
         let zone = match element {
             Some(Zone::Quote) => Zone::Quote,
@@ -69,7 +68,7 @@ pub(super) fn zones(html: &[u8], media: &[u8]) -> Found {
             _ if is_link && is_near() => Zone::Footer,
             element => element.unwrap_or(zone),
         };
-        Span { start, zone, depth: depth + marks }
+        Span { start, zone }
     };
     let attributes = read.attributes.iter().map(|&(start, at, is_link)| zone(start, at, is_link)).collect();
     let spans = read.starts.iter().map(|&(start, at)| zone(start, at, false)).collect();
@@ -134,7 +133,22 @@ fn place(length: usize, start: usize, raw: &impl Fn(usize) -> usize) -> usize {
 }
 
 /// From an offset of HTML on: the zone that an element shows, and how many elements quote.
-type Change = (usize, Option<Zone>, u16);
+pub(super) type Change = (usize, Option<Zone>, u16);
+
+/// Returns the zone that the elements around the byte `at` show, and how many of them quote.
+pub(super) fn element_at(elements: &[Change], at: usize) -> (Option<Zone>, u16) {
+    let change = elements.partition_point(|change| change.0 <= at).checked_sub(1).map(|index| elements[index]);
+    change.map_or((None, 0), |(_, zone, depth)| (zone, depth))
+}
+
+/// Parts of [`MARKS`], as mail programs write them. Most HTML has none of them.
+const SIGNS: [&str; 8] = ["cite", "CITE", "quote", "_extra", "RplyFwdMsg", "MessageHeader", "ppendonsend", "signature"];
+
+static IS_ANY: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    // With leftmost matches, the crate searches for a few short patterns with SIMD.
+    let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(SIGNS);
+    automaton.expect("a few short words")
+});
 
 /// The longest tag whose attributes count, in bytes.
 const TAG: usize = 4 << 10;
@@ -143,7 +157,10 @@ const TAG: usize = 4 << 10;
 const OPEN: usize = 64;
 
 /// Returns the places at which an element that mail programs write around quotations and signatures begins or ends.
-fn elements(html: &[u8]) -> Vec<Change> {
+pub(super) fn elements(html: &[u8]) -> Vec<Change> {
+    if !IS_ANY.is_match(html) {
+        return Vec::new();
+    }
     let mut marks = ATTRIBUTES.find_iter(html).peekable();
     let Some(first) = marks.peek().map(aho_corasick::Match::start) else { return Vec::new() };
     let mut changes = Vec::new();

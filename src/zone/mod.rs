@@ -34,12 +34,11 @@ impl Zone {
     }
 }
 
-/// A zone, and how many quotations contain it. It ends where the next span begins.
+/// A zone. It ends where the next span begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Span {
     start: usize,
     zone: Zone,
-    depth: u16,
 }
 
 /// The zones of the text of a part. They are computed when they are first asked for.
@@ -48,7 +47,10 @@ pub(crate) struct Zones<'a> {
     text: &'a [u8],
     media: &'a [u8],
     kind: Kind,
+    /// Whether owned hits keep their zone.
+    pub(crate) is_kept: bool,
     found: OnceLock<Found>,
+    elements: OnceLock<Vec<html::Change>>,
 }
 
 /// What the text is.
@@ -70,30 +72,35 @@ struct Found {
 }
 
 impl<'a> Zones<'a> {
-    pub(crate) fn new(text: &'a [u8], media: &'a [u8], kind: Kind) -> Zones<'a> {
-        Zones { text, media, kind, found: OnceLock::new() }
+    pub(crate) fn new(text: &'a [u8], media: &'a [u8], kind: Kind, is_kept: bool) -> Zones<'a> {
+        Zones { text, media, kind, is_kept, found: OnceLock::new(), elements: OnceLock::new() }
     }
 
     pub(crate) fn text(&self) -> &'a [u8] {
         self.text
     }
 
-    pub(crate) fn is_html(&self) -> bool {
-        self.kind == Kind::Html
+    fn elements(&self) -> &[html::Change] {
+        self.elements.get_or_init(|| html::elements(self.text))
     }
 
-    /// Returns the zone of the byte `at` of the text, and how many quotations contain it. `is_attribute` says whether it
+    /// Returns how many elements of HTML that contain the byte `at` of the text are quotations.
+    pub(crate) fn quoting_elements(&self, at: usize) -> usize {
+        if self.kind == Kind::Html { html::element_at(self.elements(), at).1.into() } else { 0 }
+    }
+
+    /// Returns the zone of the byte `at` of the text. `is_attribute` says whether it
     /// is in an attribute of HTML.
     /// `None` if only the line of the URL counts.
-    pub(crate) fn at(&self, at: usize, is_attribute: bool) -> Option<(Zone, usize)> {
+    pub(crate) fn at(&self, at: usize, is_attribute: bool) -> Option<Zone> {
         let found = match self.kind {
-            Kind::All(zone) => return Some((zone, 0)),
+            Kind::All(zone) => return Some(zone),
             Kind::Lines => return None,
-            Kind::Html => self.found.get_or_init(|| html::zones(self.text, self.media)),
+            Kind::Html => self.found.get_or_init(|| html::zones(self.text, self.media, self.elements())),
             Kind::Text => self.found.get_or_init(|| Found { spans: text::zones(self.text), attributes: Vec::new() }),
         };
         let spans = if is_attribute { &found.attributes } else { &found.spans };
         let span = spans.partition_point(|span| span.start <= at).checked_sub(1).map(|index| spans[index]);
-        Some(span.map_or((Zone::Body, 0), |span| (span.zone, span.depth.into())))
+        Some(span.map_or(Zone::Body, |span| span.zone))
     }
 }

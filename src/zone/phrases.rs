@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 /// A kind of phrases: the automaton that finds all phrases of these kinds, and the kind of each.
 pub(super) struct Phrases {
@@ -33,7 +33,8 @@ pub(super) static FOOTERS: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(&["
 impl Phrases {
     fn new(of: &[&str]) -> Phrases {
         let (found, kinds) = phrases(of);
-        let automaton = AhoCorasick::builder().ascii_case_insensitive(true).build(found);
+        let automaton =
+            AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(found);
         Phrases { automaton: automaton.expect("the table is small"), kinds }
     }
 
@@ -45,21 +46,46 @@ impl Phrases {
     }
 }
 
-/// Words of one kind, in lower case.
-pub(super) struct Words(LazyLock<Vec<&'static str>>);
+/// Words of one kind, in lower case, by their first byte.
+pub(super) struct Words(LazyLock<Vec<Vec<&'static str>>>);
 
-pub(super) static ORIGINAL: Words = Words(LazyLock::new(|| phrases(&["original"]).0));
-pub(super) static REPLY: Words = Words(LazyLock::new(|| phrases(&["reply"]).0));
-pub(super) static FROM: Words = Words(LazyLock::new(|| phrases(&["from"]).0));
-pub(super) static FIELD: Words = Words(LazyLock::new(|| phrases(&["field"]).0));
-pub(super) static CONTACT: Words = Words(LazyLock::new(|| phrases(&["contact"]).0));
-pub(super) static CLOSING: Words = Words(LazyLock::new(|| phrases(&["closing"]).0));
+pub(super) static ORIGINAL: Words = Words(LazyLock::new(|| by_first_byte("original")));
+pub(super) static REPLY: Words = Words(LazyLock::new(|| by_first_byte("reply")));
+pub(super) static FROM: Words = Words(LazyLock::new(|| by_first_byte("from")));
+pub(super) static FIELD: Words = Words(LazyLock::new(|| by_first_byte("field")));
+pub(super) static CONTACT: Words = Words(LazyLock::new(|| by_first_byte("contact")));
+pub(super) static CLOSING: Words = Words(LazyLock::new(|| by_first_byte("closing")));
+
+fn by_first_byte(kind: &str) -> Vec<Vec<&'static str>> {
+    let mut words = vec![Vec::new(); 256];
+    phrases(&[kind]).0.into_iter().for_each(|word| words[usize::from(word.as_bytes()[0])].push(word));
+    words
+}
+
+/// The first bytes of lines that can begin an original.
+pub(super) struct First(LazyLock<[bool; 256]>);
+
+pub(super) static BEGINS: First = First(LazyLock::new(|| {
+    let mut bytes = [false; 256];
+    let words = ORIGINAL.0.iter().chain(FROM.0.iter()).flatten().map(|word| word.as_bytes()[0]);
+    for byte in words.chain(*b"-_=*>") {
+        bytes[usize::from(byte)] = true;
+        bytes[usize::from(byte.to_ascii_uppercase())] = true;
+    }
+    bytes
+}));
+
+impl First {
+    pub(super) fn has(&self, byte: u8) -> bool {
+        self.0[usize::from(byte)]
+    }
+}
 
 impl Words {
     /// Whether `text` begins with one of the words, in any case. Returns its length.
     pub(super) fn begins(&self, text: &[u8]) -> Option<usize> {
-        let is = |word: &&str| text.get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word.as_bytes()));
-        self.0.iter().filter(|word| is(word)).map(|word| word.len()).max()
+        let is = |word: &&&str| text.get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word.as_bytes()));
+        self.0[usize::from(text.first()?.to_ascii_lowercase())].iter().filter(is).map(|word| word.len()).max()
     }
 
     /// Whether one of the words is in `text`, with no letter directly before and after it.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::phrases::{CLOSING, CONTACT, FIELD, FOOTERS, FROM, ORIGINAL, REPLY};
+use super::phrases::{BEGINS, CLOSING, CONTACT, FIELD, FOOTERS, FROM, ORIGINAL, REPLY};
 use super::{Span, Zone};
 use crate::scan::quote;
 
@@ -17,9 +17,6 @@ const PROSE: usize = 3;
 
 /// The largest number of lines after a phrase of a footer in which every URL belongs to the footer.
 const REST: usize = 22;
-
-/// The smallest number of lines in a row that are a quotation if they begin with `#`, `:`, `|`, `}` or `%`.
-const FEW: usize = 3;
 
 /// The line that pipermail writes before each attachment.
 const NEXT_PART: &[u8] = b"-------------- next part --------------";
@@ -58,9 +55,8 @@ pub(super) fn zones(text: &[u8]) -> Vec<Span> {
     let lines = lines(text);
     let mut spans: Vec<Span> = Vec::new();
     for line in &lines {
-        let (zone, depth) = (line.zone, line.depth as u16);
-        if spans.last().is_none_or(|last| (last.zone, last.depth) != (zone, depth)) {
-            spans.push(Span { start: line.start, zone, depth });
+        if spans.last().is_none_or(|last| last.zone != line.zone) {
+            spans.push(Span { start: line.start, zone: line.zone });
         }
     }
     spans
@@ -72,7 +68,7 @@ pub(super) fn lines(text: &[u8]) -> Vec<Line<'_>> {
     let mut start = 0;
     for end in memchr::memchr_iter(b'\n', text).map(|at| at + 1).chain([text.len()]) {
         let whole = &text[start..end];
-        let depth = quote::prefix(whole).depth;
+        let depth = quote::depth(text, start);
         lines.push(Line { start, text: whole.trim_ascii(), depth, zone: Zone::Body });
         start = end;
     }
@@ -87,19 +83,8 @@ pub(super) fn lines(text: &[u8]) -> Vec<Line<'_>> {
 
 /// Marks the lines that begin with quote marks, and the line before them that says who wrote them.
 fn quoted(lines: &mut [Line<'_>]) {
-    let mark = |line: &Line<'_>| line.text.first().copied().filter(|byte| b"|:}%#".contains(byte));
-    let mut few = Vec::new();
     for at in 0..lines.len() {
-        let line = &lines[at];
-        if line.depth == 0 {
-            continue;
-        }
-        // One or two lines that begin with `#` or `:` are no quotation, and neither is `>> this <<`.
-        let alike = |other: &&Line<'_>| other.depth > 0 && mark(other) == mark(line);
-        let before = lines[..at].iter().rev().take_while(alike).take(FEW).count();
-        let is_short = || before + lines[at..].iter().take_while(alike).take(FEW).count() < FEW;
-        if mark(line).is_some() && is_short() || line.text.ends_with(b"<<") {
-            few.push(at);
+        if lines[at].depth == 0 {
             continue;
         }
         lines[at].zone = Zone::Quote;
@@ -107,7 +92,6 @@ fn quoted(lines: &mut [Line<'_>]) {
             attribution(&mut lines[..at]);
         }
     }
-    few.into_iter().for_each(|at| lines[at].depth = 0);
 }
 
 /// Marks the lines that say who wrote the quotation after `lines`, such as `On Friday, Ann wrote:`.
@@ -141,6 +125,10 @@ fn forwarded(lines: &mut [Line<'_>]) {
 /// fields.
 fn begins_original(lines: &[Line<'_>]) -> bool {
     let text = lines[0].text;
+    // Most lines are words of prose, which need no further look.
+    if !text.first().is_some_and(|byte| BEGINS.has(*byte)) {
+        return false;
+    }
     let is_mark = |byte: &u8| matches!(byte, b'-' | b'_' | b'=' | b'*' | b' ' | b'>');
     let inner = &text[text.iter().take_while(|byte| is_mark(byte)).count()..];
     if ORIGINAL.begins(inner).is_some_and(|length| inner.len() < text.len() || inner[length..].len() < 4) {
@@ -189,27 +177,36 @@ fn footers(text: &[u8], lines: &mut [Line<'_>]) -> Vec<bool> {
     let mut marks = vec![false; lines.len()];
     let (late, half) = (text.len() * 35 / 100, text.len() / 2);
     let mut first = None;
-    FOOTERS.find(text, |kind, at| {
-        let line = lines.partition_point(|line| line.start <= at) - 1;
-        let is_quoted = matches!(lines[line].zone, Zone::Quote | Zone::Attachment);
-        if at < late || is_quoted && !is_last(lines, line) {
-            return;
-        }
-        marks[line] = true;
-        if kind == "leave"
-            && at >= half
-            && lines[line..].iter().filter(|line| !line.is_blank()).take(REST + 1).count() <= REST
-        {
-            first = first.or(Some(line));
-        }
-        let range = paragraph(lines, line);
-        let range = advertisement(lines, range.start)..range.end;
-        lines[range].iter_mut().for_each(|line| line.zone = Zone::Footer);
-    });
+    let mut next = lines.partition_point(|line| line.start <= late) - 1;
+    while let Some(from) = lines[next..].iter().position(|line| line.depth == 0).map(|at| next + at) {
+        next = lines[from..].iter().position(|line| line.depth > 0).map_or(lines.len(), |at| from + at);
+        let (start, end) = (lines[from].start, lines.get(next).map_or(text.len(), |line| line.start));
+        FOOTERS.find(&text[start..end], |kind, at| {
+            let at = start + at;
+            let line = lines.partition_point(|line| line.start <= at) - 1;
+            if at < late || matches!(lines[line].zone, Zone::Quote | Zone::Attachment) && !is_last(lines, line) {
+                return;
+            }
+            marks[line] = true;
+            if kind == "leave" && first.is_none() && at >= half && is_near_end(&lines[line..]) {
+                first = Some(line);
+            }
+            if lines[line].zone != Zone::Footer {
+                let range = paragraph(lines, line);
+                let range = advertisement(lines, range.start)..range.end;
+                lines[range].iter_mut().for_each(|line| line.zone = Zone::Footer);
+            }
+        });
+    }
     if let Some(first) = first {
         lines[first..].iter_mut().filter(|line| line.is_own()).for_each(|line| line.zone = Zone::Footer);
     }
     marks
+}
+
+/// Whether few lines are left.
+fn is_near_end(lines: &[Line<'_>]) -> bool {
+    lines.iter().filter(|line| !line.is_blank()).take(REST + 1).count() <= REST
 }
 
 /// Returns the range of the lines of the paragraph around the line `at`: back to a blank line or a line such as `____`,

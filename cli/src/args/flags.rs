@@ -151,7 +151,7 @@ const OWN: &[Flag] = flags! {
     /// The fields are printed in the order that you give, separated by tabs as in --tsv, but without a header line.
     /// With --json, --csv or --tsv, the option selects the fields of that format. If url is among the fields, -u and
     /// --sort compare the URLs. Otherwise, -u and --sort compare whole lines. `all` means every field. The fields
-    /// host_ascii, domain, normalized, wayback, year and month are printed only if --fields selects them.
+    /// zone, host_ascii, domain, normalized, wayback, year and month are printed only if --fields selects them.
     "fields", "NAMES", Names(field_names), OUTPUT, &[Find, Tee, Plan];
 
     /// Also print NUM lines before and after each URL
