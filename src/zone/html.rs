@@ -4,7 +4,8 @@
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::AhoCorasick;
+use aho_corasick::packed::Searcher;
 
 use super::phrases::FOOTERS;
 use super::{Found, Span, Zone, text};
@@ -142,13 +143,23 @@ pub(super) fn element_at(elements: &[Change], at: usize) -> (Option<Zone>, u16) 
 }
 
 /// Parts of [`MARKS`], as mail programs write them. Most HTML has none of them.
-const SIGNS: [&str; 8] = ["cite", "CITE", "quote", "_extra", "RplyFwdMsg", "MessageHeader", "ppendonsend", "signature"];
+const SIGNS: [&str; 12] = [
+    "=cite",
+    "=\"cite",
+    "='cite",
+    "=CITE",
+    "-cite",
+    "_quote",
+    "_extra",
+    "RplyFwdMsg",
+    "MessageHeader",
+    "ppendonsend",
+    "_signature",
+    "-signature",
+];
 
-static IS_ANY: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    // With leftmost matches, the crate searches for a few short patterns with SIMD.
-    let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(SIGNS);
-    automaton.expect("a few short words")
-});
+/// Searches for [`SIGNS`] with SIMD. `None` on a processor for which the crate has no such code.
+static SEARCH: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(SIGNS));
 
 /// The longest tag whose attributes count, in bytes.
 const TAG: usize = 4 << 10;
@@ -158,7 +169,7 @@ const OPEN: usize = 64;
 
 /// Returns the places at which an element that mail programs write around quotations and signatures begins or ends.
 pub(super) fn elements(html: &[u8]) -> Vec<Change> {
-    if !IS_ANY.is_match(html) {
+    if SEARCH.as_ref().is_some_and(|search| search.find(html).is_none()) {
         return Vec::new();
     }
     let mut marks = ATTRIBUTES.find_iter(html).peekable();
