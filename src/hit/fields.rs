@@ -209,8 +209,8 @@ impl Field {
         self.about
     }
 
-    /// Returns whether the field is printed only if `--fields` names it. Such a field takes time to compute, and the
-    /// reader of the output can derive it from other fields.
+    /// Returns whether the field is printed only if `--fields` names it. Such a field takes time to compute, and most
+    /// such fields can be derived from other fields.
     pub fn is_extra(&self) -> bool {
         self.is_extra
     }
