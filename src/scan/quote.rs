@@ -56,12 +56,9 @@ pub(super) fn prefix_of(line: &[u8], marks: usize) -> Prefix {
     found
 }
 
-/// The smallest number of lines in a row that are a quotation if their first mark is not `>`.
-const FEW: usize = 3;
-
-/// Returns the number of quote marks of the line that starts at `line`. Lines that begin with a mark such as `#` count
-/// only if there are at least [`FEW`] in a row, because commands and comments begin with them, too. A line such as `>>
-/// visit us <<` is no quotation.
+/// Returns the number of quote marks of the line that starts at `line`. If the first mark is not `>`, at least two lines
+/// in a row must begin with it, because tables and lists of settings have such lines, too; for `#`, which commands begin
+/// with, three. A line before them that says who wrote them is enough. A line such as `>> visit us <<` is no quotation.
 pub(crate) fn depth(text: &[u8], line: usize) -> usize {
     let depth = prefix(&text[line..]).depth;
     let end = line_end(text, line, MAX_LINE);
@@ -69,22 +66,32 @@ pub(crate) fn depth(text: &[u8], line: usize) -> usize {
     let Some(mark) = own.first().filter(|byte| depth > 0 && b"|:}%#".contains(byte)) else {
         return if own.ends_with(b"<<") { 0 } else { depth };
     };
-    let is_alike = |line: usize| {
-        let text = &text[line..];
-        prefix_of(text, 1).depth > 0 && text[..line_end(text, 0, MAX_LINE)].trim_ascii().first() == Some(mark)
-    };
+    let few = if *mark == b'#' { 3 } else { 2 };
+    let is_alike = |line: &[u8]| prefix_of(line, 1).depth > 0 && line.trim_ascii().first() == Some(mark);
     let (mut alike, mut at) = (1, line);
-    while alike < FEW && at > 0 {
-        match line_start(text, at - 1) {
-            Some(above) if is_alike(above) => (alike, at) = (alike + 1, above),
-            _ => break,
+    while alike < few && at > 0 {
+        let Some(above) = line_start(text, at - 1) else { break };
+        let line = &text[above..at];
+        match () {
+            () if is_alike(line) => (alike, at) = (alike + 1, above),
+            () if is_attribution(line.trim_ascii()) => return depth,
+            () => break,
         }
     }
     at = end;
-    while alike < FEW && at + 1 < text.len() && is_alike(at + 1) {
-        (alike, at) = (alike + 1, line_end(text, at + 1, MAX_LINE));
+    while alike < few && at + 1 < text.len() {
+        let below = line_end(text, at + 1, MAX_LINE);
+        if !is_alike(&text[at + 1..below]) {
+            break;
+        }
+        (alike, at) = (alike + 1, below);
     }
-    if alike < FEW { 0 } else { depth }
+    if alike < few { 0 } else { depth }
+}
+
+/// Whether a line says who wrote the next lines.
+fn is_attribution(line: &[u8]) -> bool {
+    line.ends_with(b"wrote:") || line.ends_with(b"writes:") || line.ends_with(b":") && line.contains(&b'@')
 }
 
 /// Whether the quote prefixes `a` and `b` have the same marks. Blanks are ignored, so `> > ` and `>> ` are the same.

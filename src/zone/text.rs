@@ -76,8 +76,8 @@ pub(super) fn lines(text: &[u8]) -> Vec<Line<'_>> {
     forwarded(&mut lines);
     scrubbed(&mut lines);
     let marks = footers(text, &mut lines);
-    signature(&mut lines, &marks);
     armor(&mut lines);
+    signature(&mut lines, &marks);
     lines
 }
 
@@ -172,7 +172,7 @@ fn scrubbed(lines: &mut [Line<'_>]) {
     }
 }
 
-/// Marks footers. Returns whether each line has a phrase of a footer.
+/// Marks footers. Returns whether each line has a phrase about a list or how to unsubscribe.
 fn footers(text: &[u8], lines: &mut [Line<'_>]) -> Vec<bool> {
     let mut marks = vec![false; lines.len()];
     let (late, half) = (text.len() * 35 / 100, text.len() / 2);
@@ -187,7 +187,8 @@ fn footers(text: &[u8], lines: &mut [Line<'_>]) -> Vec<bool> {
             if at < late || matches!(lines[line].zone, Zone::Quote | Zone::Attachment) && !is_last(lines, line) {
                 return;
             }
-            marks[line] = true;
+            // An advertisement in a signature does not make it a footer.
+            marks[line] |= kind != "tagline";
             if kind == "leave" && first.is_none() && at >= half && is_near_end(&lines[line..]) {
                 first = Some(line);
             }
