@@ -64,6 +64,20 @@ fn quotations_have_a_depth() {
 /// Twice the text takes at most about twice the time.
 #[test]
 fn zones_take_linear_time() {
+    // Many phrases on one line, many blank lines, and a few other lines.
+    let phrases = |before: &str, count: usize, lines: usize| {
+        format!("{before}{}\n{}{}", "unsubscribe ".repeat(count), "\n".repeat(count * 3), "a\n".repeat(lines))
+    };
+    for (before, lines) in [("", 23), ("-----Original Message-----\n", 12)] {
+        let time = |count: usize| {
+            let start = format!("http://a.example/\n{before}{}", "z".repeat(count * 9));
+            let message = format!("Content-Type: text/plain\n\n{}", phrases(&start, count, lines));
+            let read = || assert_eq!(extractor().message(&message).len(), 1);
+            (0..3).map(|_| cpu::time(read)).min().unwrap()
+        };
+        let (half, whole) = (time(8000), time(16000));
+        assert!(whole < half * 3 + Duration::from_millis(20), "{before}: {half:?} and {whole:?}");
+    }
     for (media, piece) in [
         ("text/plain", "> http://a.example/\n"),
         ("text/plain", "unsubscribe http://a.example/\n"),

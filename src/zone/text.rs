@@ -18,6 +18,9 @@ const PROSE: usize = 3;
 /// The largest number of lines after a phrase of a footer in which every URL belongs to the footer.
 const REST: usize = 22;
 
+/// The number of last lines in which a list can have put its footer below an original.
+const BELOW: usize = 8;
+
 /// The line that pipermail writes before each attachment.
 const NEXT_PART: &[u8] = b"-------------- next part --------------";
 
@@ -176,6 +179,7 @@ fn scrubbed(lines: &mut [Line<'_>]) {
 fn footers(text: &[u8], lines: &mut [Line<'_>]) -> Vec<bool> {
     let mut marks = vec![false; lines.len()];
     let (late, half) = (text.len() * 35 / 100, text.len() / 2);
+    let (near_end, below) = (last_lines(lines, REST), last_lines(lines, BELOW));
     let mut first = None;
     let mut next = lines.partition_point(|line| line.start <= late) - 1;
     while let Some(from) = lines[next..].iter().position(|line| line.depth == 0).map(|at| next + at) {
@@ -184,12 +188,12 @@ fn footers(text: &[u8], lines: &mut [Line<'_>]) -> Vec<bool> {
         FOOTERS.find(&text[start..end], |kind, at| {
             let at = start + at;
             let line = lines.partition_point(|line| line.start <= at) - 1;
-            if at < late || matches!(lines[line].zone, Zone::Quote | Zone::Attachment) && !is_last(lines, line) {
+            if at < late || matches!(lines[line].zone, Zone::Quote | Zone::Attachment) && line < below {
                 return;
             }
             // An advertisement in a signature does not make it a footer.
             marks[line] |= kind != "tagline";
-            if kind == "leave" && first.is_none() && at >= half && is_near_end(&lines[line..]) {
+            if kind == "leave" && first.is_none() && at >= half && line >= near_end {
                 first = Some(line);
             }
             if lines[line].zone != Zone::Footer {
@@ -205,9 +209,10 @@ fn footers(text: &[u8], lines: &mut [Line<'_>]) -> Vec<bool> {
     marks
 }
 
-/// Whether few lines are left.
-fn is_near_end(lines: &[Line<'_>]) -> bool {
-    lines.iter().filter(|line| !line.is_blank()).take(REST + 1).count() <= REST
+/// Returns the index of the first line after which, with itself, at most `count` lines are not blank.
+fn last_lines(lines: &[Line<'_>], count: usize) -> usize {
+    let mut last = (0..lines.len()).rev().filter(|&at| !lines[at].is_blank());
+    last.nth(count).map_or(0, |before| before + 1)
 }
 
 /// Returns the range of the lines of the paragraph around the line `at`: back to a blank line or a line such as `____`,
@@ -233,11 +238,6 @@ fn advertisement(lines: &[Line<'_>], start: usize) -> usize {
     }
     let above = lines[start.saturating_sub(PARAGRAPH)..start].iter().rposition(is_long);
     above.map_or(start, |above| start.saturating_sub(PARAGRAPH) + above)
-}
-
-/// Whether the line is one of the last eight lines that are not blank.
-fn is_last(lines: &[Line<'_>], at: usize) -> bool {
-    lines[at].depth == 0 && lines[at..].iter().filter(|line| !line.is_blank()).take(9).count() <= 8
 }
 
 fn is_url(text: &[u8]) -> bool {
