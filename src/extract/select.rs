@@ -1,4 +1,4 @@
-//! Selects URLs by the options `form`, `scheme`, `host` and `tier`.
+//! Selects URLs by the options `form`, `scheme`, `host`, `tier` and `zone`.
 
 use crate::hit::Hit;
 use crate::options::{Options, Patterns};

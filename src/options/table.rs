@@ -51,7 +51,7 @@ pub enum OptionKind {
 pub struct OptionRow {
     /// The name of the option, as in a flag of the command, such as `mail-only`.
     pub name: &'static str,
-    /// The name of the flag of the command that turns the option off, such as `no-twins`.
+    /// The name of the flag of the command that turns the option off, such as `no-count-lines`.
     pub opposite: &'static str,
     /// A name for the value, such as `DATE`. Empty for a flag, which has no value.
     pub value_name: &'static str,

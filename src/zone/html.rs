@@ -8,7 +8,7 @@ use aho_corasick::AhoCorasick;
 use aho_corasick::packed::Searcher;
 
 use super::phrases::FOOTERS;
-use super::{Found, Span, Zone, text};
+use super::{Found, Span, Zone, last_before, text, zone_at};
 use crate::mail::html::{HtmlItem, Scratch, walk};
 
 /// The distance, in bytes of text, between a link and a phrase of a footer before or after it.
@@ -60,8 +60,7 @@ pub(super) fn zones(html: &[u8], media: &[u8], elements: &[Change]) -> Found {
     let lines = text::zones(&read.text);
     let zone = |start: usize, at: usize, is_link: bool| {
         let (element, _) = element_at(elements, start);
-        let line = lines.partition_point(|span| span.start <= at).checked_sub(1).map(|index| lines[index]);
-        let zone = line.map_or(Zone::Body, |line| line.zone);
+        let zone = zone_at(&lines, at);
         let is_near = || read.is_near(at) && at > read.text.len() * 35 / 100;
         let zone = match element {
             Some(Zone::Quote) => Zone::Quote,
@@ -138,8 +137,7 @@ pub(super) type Change = (usize, Option<Zone>, u16);
 
 /// Returns the zone that the elements around the byte `at` show, and how many of them quote.
 pub(super) fn element_at(elements: &[Change], at: usize) -> (Option<Zone>, u16) {
-    let change = elements.partition_point(|change| change.0 <= at).checked_sub(1).map(|index| elements[index]);
-    change.map_or((None, 0), |(_, zone, depth)| (zone, depth))
+    last_before(elements, at, |change| change.0).map_or((None, 0), |(_, zone, depth)| (zone, depth))
 }
 
 /// Parts of [`MARKS`], as mail programs write them. Most HTML has none of them.
@@ -183,11 +181,10 @@ pub(super) fn elements(html: &[u8]) -> Vec<Change> {
         let is_end = html.get(at + 1) == Some(&b'/');
         let name = &html[(at + 1 + usize::from(is_end)).min(html.len())..];
         let name = &name[..name.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count()];
+        let near = open.len().saturating_sub(OPEN);
+        let same = open[near..].iter().rposition(|(open, ..)| open.eq_ignore_ascii_case(name));
         if is_end {
-            let near = open.len().saturating_sub(OPEN);
-            let Some(last) = open[near..].iter().rposition(|(open, ..)| open.eq_ignore_ascii_case(name)) else {
-                continue;
-            };
+            let Some(last) = same else { continue };
             let before = state(&open);
             open.truncate(near + last);
             let (zone, depth) = state(&open);
@@ -209,7 +206,7 @@ pub(super) fn elements(html: &[u8]) -> Vec<Change> {
                 }
             }
         }
-        if zone.is_some() || open.iter().rev().take(OPEN).any(|(open, ..)| open.eq_ignore_ascii_case(name)) {
+        if zone.is_some() || same.is_some() {
             let (outer, depth) = state(&open);
             let depth = depth.saturating_add((zone == Some(Zone::Quote)).into());
             let inner = if outer == Some(Zone::Quote) { outer } else { zone.or(outer) };

@@ -1,5 +1,5 @@
 //! Tells in which zone of its message a URL is: a header field, the author's own words, a quotation, a signature, a
-//! footer or an attachment (RULES.md, section 7).
+//! footer or an attachment (RULES.md, section 8).
 
 mod html;
 mod phrases;
@@ -89,9 +89,8 @@ impl<'a> Zones<'a> {
         if self.kind == Kind::Html { html::element_at(self.elements(), at).1.into() } else { 0 }
     }
 
-    /// Returns the zone of the byte `at` of the text. `is_attribute` says whether it
-    /// is in an attribute of HTML.
-    /// `None` if only the line of the URL counts.
+    /// Returns the zone of the byte `at` of the text. `is_attribute` says whether it is in an attribute of HTML. `None` if
+    /// only the line of the URL counts.
     pub(crate) fn at(&self, at: usize, is_attribute: bool) -> Option<Zone> {
         let found = match self.kind {
             Kind::All(zone) => return Some(zone),
@@ -100,7 +99,15 @@ impl<'a> Zones<'a> {
             Kind::Text => self.found.get_or_init(|| Found { spans: text::zones(self.text), attributes: Vec::new() }),
         };
         let spans = if is_attribute { &found.attributes } else { &found.spans };
-        let span = spans.partition_point(|span| span.start <= at).checked_sub(1).map(|index| spans[index]);
-        Some(span.map_or(Zone::Body, |span| span.zone))
+        Some(zone_at(spans, at))
     }
+}
+
+/// Returns the last of `items`, sorted by `start`, that starts at or before `at`.
+fn last_before<T: Copy>(items: &[T], at: usize, start: impl Fn(&T) -> usize) -> Option<T> {
+    items.partition_point(|item| start(item) <= at).checked_sub(1).map(|index| items[index])
+}
+
+fn zone_at(spans: &[Span], at: usize) -> Zone {
+    last_before(spans, at, |span| span.start).map_or(Zone::Body, |span| span.zone)
 }

@@ -1,8 +1,8 @@
-//! The zones of plain text. RULES.md, section 7, has the rules.
+//! The zones of plain text. RULES.md, section 8, has the rules.
 
 use std::ops::Range;
 
-use super::phrases::{BEGINS, CLOSING, CONTACT, FIELD, FOOTERS, FROM, ORIGINAL, REPLY};
+use super::phrases::{BEGINS, CLOSING, CONTACT, FIELD, FOOTERS, FROM, ORIGINAL, REPLY, Words};
 use super::{Span, Zone};
 use crate::scan::quote;
 
@@ -26,10 +26,10 @@ const NEXT_PART: &[u8] = b"-------------- next part --------------";
 
 /// A line of text.
 #[derive(Debug)]
-pub(super) struct Line<'t> {
-    pub(super) start: usize,
+struct Line<'t> {
+    start: usize,
     /// The text without white space at its ends.
-    pub(super) text: &'t [u8],
+    text: &'t [u8],
     /// The number of quote marks.
     depth: usize,
     zone: Zone,
@@ -66,7 +66,7 @@ pub(super) fn zones(text: &[u8]) -> Vec<Span> {
 }
 
 /// Splits `text` into lines, and finds the zone of each line.
-pub(super) fn lines(text: &[u8]) -> Vec<Line<'_>> {
+fn lines(text: &[u8]) -> Vec<Line<'_>> {
     let mut lines = Vec::new();
     let mut start = 0;
     for end in memchr::memchr_iter(b'\n', text).map(|at| at + 1).chain([text.len()]) {
@@ -137,28 +137,27 @@ fn begins_original(lines: &[Line<'_>]) -> bool {
     if ORIGINAL.begins(inner).is_some_and(|length| inner.len() < text.len() || inner[length..].len() < 4) {
         return true;
     }
-    if field(text, true).is_none() {
+    if !is_field(text, &FROM) {
         return false;
     }
     let fields = lines[1..].iter().take_while(|line| !line.is_blank()).take(6);
-    fields.filter(|line| field(line.text, false).is_some()).count() >= 2
+    fields.filter(|line| is_field(line.text, &FIELD)).count() >= 2
 }
 
-/// Whether `text` is a field of a header: `From:` if `is_from`, and otherwise `Date:` or another.
-fn field(text: &[u8], is_from: bool) -> Option<()> {
+/// Whether `text` is a header field with one of these names, such as `From:` or `*From:*`.
+fn is_field(text: &[u8], names: &Words) -> bool {
     let text = text.strip_prefix(b"*").unwrap_or(text);
-    let name = if is_from { FROM.begins(text)? } else { FIELD.begins(text)? };
-    let rest = text[name..].trim_ascii_start();
-    let rest = rest.strip_prefix(b"*").unwrap_or(rest);
-    (rest.starts_with(b":") || rest.starts_with("：".as_bytes())).then_some(())
+    names.begins(text).is_some_and(|name| {
+        let rest = text[name..].trim_ascii_start();
+        let rest = rest.strip_prefix(b"*").unwrap_or(rest);
+        rest.starts_with(b":") || rest.starts_with("：".as_bytes())
+    })
 }
 
+/// Whether the line is `--- end forwarded text` or similar.
 fn ends_original(text: &[u8]) -> bool {
-    text.starts_with(b"--") && {
-        let inner = text.trim_ascii_start();
-        let inner = &inner[inner.iter().take_while(|byte| matches!(byte, b'-' | b' ')).count()..];
-        inner.len() > 3 && inner[..3].eq_ignore_ascii_case(b"end")
-    }
+    let inner = &text[text.iter().take_while(|byte| matches!(byte, b'-' | b' ')).count()..];
+    text.starts_with(b"--") && inner.len() > 3 && inner[..3].eq_ignore_ascii_case(b"end")
 }
 
 /// Marks what an archive wrote in place of attachments, and the text of attachments that it pasted in.
