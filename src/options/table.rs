@@ -16,7 +16,7 @@ use crate::zone::Zone;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OptionKind {
-    /// `true` or `false`. The default is the value of this variant. So the command has `--NAME` or `--no-NAME`.
+    /// `true` or `false`. The default is the value of this variant.
     Flag(bool),
     /// One of the names that [`OptionRow::values`] returns.
     Name,
@@ -51,8 +51,6 @@ pub enum OptionKind {
 pub struct OptionRow {
     /// The name of the option, as in a flag of the command, such as `mail-only`.
     pub name: &'static str,
-    /// The name of the flag of the command that turns the option off, such as `no-count-lines`.
-    pub opposite: &'static str,
     /// A name for the value, such as `DATE`. Empty for a flag, which has no value.
     pub value_name: &'static str,
     /// The form of the values.
@@ -98,7 +96,6 @@ macro_rules! options {
     )*) => {
         &[$( OptionRow {
             name: $name,
-            opposite: concat!("no-", $name),
             value_name: $value_name,
             kind: OptionKind::$kind $(($default))?,
             scope: stringify!($scope),

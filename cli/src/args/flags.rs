@@ -341,7 +341,7 @@ fn of_library(row: &'static OptionRow) -> Flag {
         _ => Kind::OfLibrary(row),
     };
     Flag {
-        name: if row.kind == OptionKind::Flag(true) { row.opposite } else { row.name },
+        name: row.name,
         short: (row.name == "threads").then_some('j'),
         value: row.value_name,
         kind,

@@ -97,7 +97,7 @@ impl Given {
         for flag in self.flags() {
             let Some(row) = flag.row else { continue };
             let value = match row.kind {
-                OptionKind::Flag(default) => (!default).to_string(),
+                OptionKind::Flag(_) => "true".to_owned(),
                 _ => self.text(flag.name).unwrap_or_default(),
             };
             options.set(row.name, &value).map_err(|error| format!("--{}: {}", flag.name, error.why()))?;
