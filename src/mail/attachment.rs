@@ -262,10 +262,12 @@ impl Walk<'_, '_> {
         let bytes = &message[raw.clone()];
         let first = bytes.starts_with(b"begin ").then_some(raw.start);
         let starts = first.into_iter().chain(BEGIN.find_iter(bytes).map(|at| raw.start + at + 1));
+        let find = self.caller.prefilter.find;
+        let has_url = |row: &[u8]| find(row).is_some();
         let mut done = raw.start;
         for start in starts {
             if start >= done
-                && let Some(file) = decode_uu(&message[start..raw.end])
+                && let Some(file) = decode_uu(&message[start..raw.end], &has_url)
             {
                 self.text_part(done..start, reading)?;
                 done = start + file.length;

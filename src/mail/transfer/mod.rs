@@ -99,7 +99,7 @@ impl Encoding {
                 decode_quoted(bytes, &mut text, &mut Points::default());
                 text.len()
             }
-            Self::File => decode_uu(bytes).map_or(bytes.len(), |file| file.content.len()),
+            Self::File => decode_uu(bytes, &|_| false).map_or(bytes.len(), |file| file.content.len()),
             Self::Identity | Self::Unknown => bytes.len(),
         }
     }

@@ -1,6 +1,6 @@
 //! Decodes uuencode, in which files were sent before MIME.
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
 
 /// Maximum number of bytes that are unpacked from a file in uuencode, or from all attachments of a message. The rest of
 /// the file is read as text. A row without its blanks is much shorter than its content.
@@ -17,8 +17,9 @@ pub(crate) struct Uuencoded<'a> {
     pub(crate) is_damaged: bool,
 }
 
-/// Decodes the file that begins in the first line of `text`. Returns `None` if no file begins there.
-pub(crate) fn decode_uu(text: &[u8]) -> Option<Uuencoded<'_>> {
+/// Decodes the file that begins in the first line of `text`. Returns `None` if no file begins there. A line that is not
+/// uuencode, or is shorter than a row, ends the file if `has_url` returns true for it.
+pub(crate) fn decode_uu<'t>(text: &'t [u8], has_url: &dyn Fn(&[u8]) -> bool) -> Option<Uuencoded<'t>> {
     let mut lines = text.split_inclusive(|&byte| byte == b'\n').peekable();
     let first = lines.next()?;
     let rest = first.strip_prefix(b"begin ")?;
@@ -36,10 +37,10 @@ pub(crate) fn decode_uu(text: &[u8]) -> Option<Uuencoded<'_>> {
         let is_last = matches!(row, b"" | b"`" | b"end");
         // After an empty row, only a full row continues the file. Other lines can be text in capital letters.
         let may_continue = content.len() <= UNPACKED_MAX && (!is_over || is_full(row));
-        if !(is_last || may_continue && decode_row(row, &mut content)) {
+        if !(is_last || may_continue && decode_row(row, &mut content, has_url)) {
             // A damaged row is between other rows.
             let is_between = lines.peek().is_some_and(|next| is_full(next.trim_ascii_end()));
-            if is_over || !may_continue || !is_between || memmem::find(row, b"://").is_some() {
+            if is_over || !may_continue || !is_between || has_url(row) {
                 break;
             }
             is_damaged = true;
@@ -63,7 +64,7 @@ pub(crate) fn is_uu_row(row: &[u8]) -> bool {
 
 /// Decodes a line. Its first byte is the number of bytes that the other bytes encode. Returns `false` if the line is not
 /// uuencode.
-fn decode_row(row: &[u8], content: &mut Vec<u8>) -> bool {
+fn decode_row(row: &[u8], content: &mut Vec<u8>, has_url: &dyn Fn(&[u8]) -> bool) -> bool {
     let value = |byte: u8| byte.wrapping_sub(b' ') & 0x3F;
     let Some((&count, row)) = row.split_first() else { return false };
     let count = usize::from(value(count));
@@ -73,7 +74,7 @@ fn decode_row(row: &[u8], content: &mut Vec<u8>) -> bool {
     let is_row = count > 0
         && row.len() <= needed + 2
         && row.iter().all(|byte| matches!(byte, b' '..=b'`'))
-        && (row.len() >= needed || memmem::find(row, b"://").is_none());
+        && (row.len() >= needed || !has_url(row));
     if is_row {
         let end = content.len() + count;
         for four in row[..row.len().min(needed)].chunks(4) {
@@ -97,6 +98,8 @@ mod tests {
         let damaged = format!("begin 644 a\n{full}{lower}{full}`\nend\n");
         let with_url = format!("begin 644 a\n{full}{url}{full}`\nend\n");
         let rest = format!("{url}{full}`\nend\n");
+        let mail = format!("mailto:ann@a.example\n{full}`\nend\n");
+        let with_mail = format!("begin 644 a\n{full}{mail}");
         type Case<'a> = (&'a str, Option<(&'a [u8], &'a str)>);
         let table: &[Case<'_>] = &[
             ("begin 644 a.txt\n#0V%T\n`\nend\nrest\n", Some((b"Cat", "rest\n"))),
@@ -111,16 +114,20 @@ mod tests {
             ("begin 644 a\n#0V%T\nSEE HTTP://A.EXAMPLE/\n`\nend\n", Some((b"Cat", "SEE HTTP://A.EXAMPLE/\n`\nend\n"))),
             (&damaged, Some((&cats.repeat(2), ""))),
             (&with_url, Some((&cats, &rest))),
+            (&with_mail, Some((&cats, &mail))),
             ("begin with a word\n#0V%T\n", None),
             ("begin 644\n#0V%T\n", None),
             ("begin 644 the day\nwith tea\n", None),
             ("begin 888 a\n#0V%T\n", None),
         ];
         for (text, want) in table {
-            let found = decode_uu(text.as_bytes());
+            let found = decode_uu(text.as_bytes(), &|row| {
+                memchr::memmem::find(row, b":/").is_some() || row.starts_with(b"mailto:")
+            });
             let got = found.as_ref().map(|file| (&*file.content, &text[file.length..]));
             assert_eq!(got, *want, "{text}");
-            let is_whole = text.contains("\nend") && !text.contains("://") && !text.contains('v');
+            let is_whole =
+                text.contains("\nend") && !text.contains("://") && !text.contains('v') && !text.contains("mailto");
             assert!(found.is_none_or(|file| file.is_damaged != is_whole), "{text}");
         }
     }
