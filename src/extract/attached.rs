@@ -10,12 +10,15 @@ use crate::source::{Batch, Input, Options, SkipReason, Stream, StreamEvent};
 /// Maximum number of bytes of a member that is searched. The rest is not searched.
 const MEMBER_MAX: usize = if cfg!(test) { 1 << 19 } else { 64 << 20 };
 
+type Visit<'v> = dyn FnMut(&[u8], Member<'_>) -> ControlFlow<()> + 'v;
+
 /// Calls `visit` for each member of `data`. See [`Unpack`](crate::mail::Unpack).
-pub(super) fn unpack(data: &[u8], visit: &mut dyn FnMut(&[u8], Member<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+pub(super) fn unpack(data: &[u8], visit: &mut Visit<'_>) -> ControlFlow<()> {
     let mut stream = Stream::from_reader(data, "", &Options::default());
     let (mut batch, mut file, mut rest) = (Batch::default(), Vec::new(), 0);
     let mut damaged: Option<Vec<u8>> = None;
-    // The messages of a member wait for its end, because the checksum shows damage only there.
+    // The messages of a member wait for its end, because the checksum shows damage only there. If there are many, they
+    // do not wait.
     let (mut messages, mut waiting) = (Vec::<Vec<u8>>::new(), 0);
     while let Some(event) = stream.next(&mut batch) {
         let input = batch.file.clone();
@@ -30,6 +33,9 @@ pub(super) fn unpack(data: &[u8], visit: &mut dyn FnMut(&[u8], Member<'_>) -> Co
             damaged = error.diagnostic().map(|_| place.to_vec()).or(damaged);
         }
         let is_damaged = |name: &[u8]| damaged.as_deref() == Some(name);
+        let visit_all = |messages: &mut Vec<Vec<u8>>, name: &[u8], visit: &mut Visit<'_>| {
+            messages.drain(..).try_for_each(|message| visit(name, Member::Message(&message, is_damaged(name))))
+        };
         match event {
             StreamEvent::Batch => {
                 // A document, such as an HTML page, is one segment like a message, but it is not mail.
@@ -39,12 +45,10 @@ pub(super) fn unpack(data: &[u8], visit: &mut dyn FnMut(&[u8], Member<'_>) -> Co
                         SegmentKind::Message if is_mail => {
                             let message = &batch.bytes()[segment.range.clone()][segment.envelope as usize..];
                             waiting += message.len();
-                            match waiting <= MEMBER_MAX {
-                                true => messages.push(message.to_vec()),
-                                false => {
-                                    let name = name(input.as_deref());
-                                    visit(&name, Member::Message(message, is_damaged(&name)))?;
-                                }
+                            messages.push(message.to_vec());
+                            if waiting > MEMBER_MAX {
+                                visit_all(&mut messages, &name(input.as_deref()), visit)?;
+                                waiting = 0;
                             }
                         }
                         // As a file of its own, this data would be recognized as a mailbox again, without end.
@@ -60,9 +64,7 @@ pub(super) fn unpack(data: &[u8], visit: &mut dyn FnMut(&[u8], Member<'_>) -> Co
             }
             StreamEvent::End(input, _) => {
                 let name = name(input.as_deref());
-                for message in messages.drain(..) {
-                    visit(&name, Member::Message(&message, is_damaged(&name)))?;
-                }
+                visit_all(&mut messages, &name, visit)?;
                 waiting = 0;
                 if !file.is_empty() {
                     visit(&name, Member::File(&file, is_damaged(&name)))?;
@@ -110,5 +112,22 @@ mod tests {
         });
         assert!(flow.is_continue());
         assert_eq!(sizes, [("read", MEMBER_MAX), ("the rest of a file over 64 MiB", 10)]);
+    }
+
+    #[test]
+    fn the_messages_of_a_large_mailbox_are_in_order() {
+        let filler = "x".repeat(MEMBER_MAX / 4);
+        let message = |number| format!("From a Mon Jan  1 00:00:00 2001\nSubject: {number}\n\n{filler}\n\n");
+        let mailbox: String = (0..11).map(message).collect();
+        let mut numbers = Vec::new();
+        let flow = unpack(mailbox.as_bytes(), &mut |_, member| {
+            if let Member::Message(message, _) = member {
+                let number = message.split(|byte| *byte == b'\n').next().unwrap_or_default();
+                numbers.push(String::from_utf8_lossy(number).replace("Subject: ", ""));
+            }
+            ControlFlow::Continue(())
+        });
+        assert!(flow.is_continue());
+        assert_eq!(numbers, (0..11).map(|number| number.to_string()).collect::<Vec<_>>());
     }
 }
