@@ -301,8 +301,8 @@ impl Walk<'_, '_> {
         Flow::Continue(())
     }
 
-    /// Visits text that can contain base64 that no header field declares, for example in the message that a bounce quotes.
-    /// If the base64 is text or a known kind of file, it is visited as what it is.
+    /// Visits text that can contain base64 that no header field declares, for example in the message that a bounce
+    /// quotes. If the base64 is text or a known kind of file, it is visited as what it is.
     fn plain_text(&mut self, raw: Range<usize>, reading: &Reading) -> Flow {
         let (message, mut done, mut from) = (self.message, raw.start, raw.start);
         while let Some(rows) = base64_rows(&message[from..raw.end]).filter(|_| !self.full()) {
@@ -387,7 +387,8 @@ pub(super) fn may_have_files(bytes: &[u8]) -> bool {
 /// Number of bytes of text that are checked at once.
 const SAMPLE: usize = 32;
 
-/// Whether text has small letters and blanks. Uuencode has no small letters, and base64 has at most the blank of a quote.
+/// Whether text has small letters and blanks. Uuencode has no small letters, and base64 has at most the blank of a
+/// quote.
 fn is_prose(text: &[u8; SAMPLE]) -> bool {
     // Without `fold`, the compiler does not make vector instructions.
     let small = text.iter().fold(false, |is, &byte| is | (byte > b'`'));
@@ -481,8 +482,8 @@ fn encrypted(text: &[u8]) -> Option<Range<usize>> {
     })
 }
 
-/// Returns the place of the first lines of base64 in `text`: at least [`ROWS_MIN`] long lines of one length, and a shorter
-/// line after them.
+/// Returns the place of the first lines of base64 in `text`: at least [`ROWS_MIN`] long lines of one length, and a
+/// shorter line after them.
 fn base64_rows(text: &[u8]) -> Option<Range<usize>> {
     const ROWS_MIN: usize = 2;
     let (mut start, mut length, mut rows, mut at) = (0, 0, 0, 0);

@@ -267,8 +267,8 @@ impl Walk<'_, '_> {
         flow
     }
 
-    /// Returns how to read `text`, a string that begins with base64. Returns `None` if it is probably not base64, or if its
-    /// text has no URL.
+    /// Returns how to read `text`, a string that begins with base64. Returns `None` if it is probably not base64, or if
+    /// its text has no URL.
     pub(super) fn in_base64(&mut self, text: &[u8]) -> Option<Role> {
         /// The minimum length of data that is not searched. Shorter strings are names, numbers and signatures.
         const DATA: usize = 1 << 10;
@@ -287,8 +287,8 @@ impl Walk<'_, '_> {
     }
 
     /// Visits the regions of `message`, which was decoded from a part that begins at `start`. If `role` is not `None`,
-    /// `message` has no headers, and is read in this way, with this encoding. `place` gets each region and the function that visits it, and
-    /// sets the place of the region in the outer message.
+    /// `message` has no headers, and is read in this way, with this encoding. `place` gets each region and the function
+    /// that visits it, and sets the place of the region in the outer message.
     pub(super) fn nest(
         &mut self,
         message: &[u8],

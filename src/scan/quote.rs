@@ -56,9 +56,10 @@ pub(super) fn prefix_of(line: &[u8], marks: usize) -> Prefix {
     found
 }
 
-/// Returns the number of quote marks of the line that starts at `line`. If the first mark is not `>`, at least two lines
-/// in a row must begin with it, because tables and lists of settings have such lines, too; for `#`, which commands begin
-/// with, three. A line before them that says who wrote them is enough. A line such as `>> visit us <<` is no quotation.
+/// Returns the number of quote marks of the line that starts at `line`. If the first mark is not `>`, at least two
+/// lines in a row must begin with it, because tables and lists of settings have such lines, too; for `#`, which
+/// commands begin with, three. A line before them that says who wrote them is enough. A line such as `>> visit us <<`
+/// is no quotation.
 pub(crate) fn depth(text: &[u8], line: usize) -> usize {
     let depth = prefix(&text[line..]).depth;
     let end = line_end(text, line, MAX_LINE);

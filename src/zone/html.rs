@@ -140,7 +140,7 @@ pub(super) fn element_at(elements: &[Change], at: usize) -> (Option<Zone>, u16) 
     last_before(elements, at, |change| change.0).map_or((None, 0), |(_, zone, depth)| (zone, depth))
 }
 
-/// Parts of [`MARKS`], as mail programs write them. Most HTML has none of them.
+/// Parts of [`MARKS`], as mail programs write them. Most HTML does not contain them.
 const SIGNS: [&str; 12] = [
     "=cite",
     "=\"cite",

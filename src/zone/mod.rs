@@ -89,8 +89,8 @@ impl<'a> Zones<'a> {
         if self.kind == Kind::Html { html::element_at(self.elements(), at).1.into() } else { 0 }
     }
 
-    /// Returns the zone of the byte `at` of the text. `is_attribute` says whether it is in an attribute of HTML. `None` if
-    /// only the line of the URL counts.
+    /// Returns the zone of the byte `at` of the text. `is_attribute` says whether it is in an attribute of HTML. `None`
+    /// if only the line of the URL counts.
     pub(crate) fn at(&self, at: usize, is_attribute: bool) -> Option<Zone> {
         let found = match self.kind {
             Kind::All(zone) => return Some(zone),
