@@ -132,7 +132,7 @@ fn place(length: usize, start: usize, raw: &impl Fn(usize) -> usize) -> usize {
     from
 }
 
-/// From an offset of HTML on: the zone that an element shows, and how many elements quote.
+/// An offset of HTML, and what holds from there on: the zone that the elements show, and the number of those that quote.
 pub(super) type Change = (usize, Option<Zone>, u16);
 
 /// Returns the zone that the elements around the byte `at` show, and how many of them quote.
