@@ -148,7 +148,7 @@ impl<'c> Worker<'c> {
         kept.seen.clear();
         kept.refused = 0;
         let text = LazyLock::new(|| text_of(media, bytes));
-        let elsewhere = Elsewhere::new(&text);
+        let elsewhere = Elsewhere::later(&text);
         let length = input.gaps.map_or(bytes.len(), |gaps| gaps.before(bytes.len())) as u64;
         let in_message = MessageContext { length: Some(length), ..input.of_message(&message) };
         let elsewhere = Some(&elsewhere);
@@ -390,16 +390,17 @@ impl<'c> Composer<'c> {
         }
     }
 
-    fn verdicts<'t>(
+    fn verdicts(
         &mut self,
-        mut candidates: Candidates<'t>,
+        candidates: Candidates<'_>,
         mut addresses: Option<&mut Addresses<'_>>,
         in_region: &RegionContext<'_>,
-    ) -> ControlFlow<()>
-    where
-        'c: 't,
-    {
-        candidates.set_elsewhere(self.elsewhere);
+    ) -> ControlFlow<()> {
+        let text = &in_region.text[..in_region.text.len().min(LARGE)];
+        let here = Elsewhere::known(text);
+        let elsewhere = if self.is_all(in_region) { Some(&here) } else { self.elsewhere };
+        let mut candidates = candidates;
+        candidates.set_elsewhere(elsewhere);
         let mut checked = 0;
         // The candidate is borrowed from the `Option`, and not moved. A move directly after the candidate was written
         // to memory would stall the processor (see `Wrapped` in the scanner).
@@ -429,6 +430,13 @@ impl<'c> Composer<'c> {
         addresses.map_or(ControlFlow::Continue(()), |addresses| {
             addresses.before(end..end, |address| self.address(&address, in_region))
         })
+    }
+
+    /// Whether the text of the region is all text of the message, so that no other part needs decoding.
+    fn is_all(&self, in_region: &RegionContext<'_>) -> bool {
+        let RegionContext { part, header, in_html, raw, .. } = *in_region;
+        let is_text = header.is_none() && in_html.is_none() && self.elsewhere.is_some();
+        is_text && part.path() == [1] && raw.1 == self.in_message.message.bytes().len()
     }
 
     /// Reports an address without a scheme.

@@ -6,8 +6,6 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memmem;
-
 use super::{charset, words};
 use crate::url::percent;
 
@@ -108,7 +106,7 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
     let is = |name: &str| media.eq_ignore_ascii_case(name.as_bytes());
     let is_in = |tree: &[u8]| media.len() >= tree.len() && media[..tree.len()].eq_ignore_ascii_case(tree);
     if is_in(b"multipart/") || !is_in(b"text/") && is_misspelt_multipart(value, media) {
-        let boundary = match plain_boundary(value) {
+        let boundary = match plain_parameter(value, b"boundary") {
             Some(boundary) if value.len() <= cap => Some(boundary.to_vec()),
             _ => ContentType::parse(value, cap).boundary,
         };
@@ -177,6 +175,11 @@ fn is_misspelt_multipart(value: &[u8], media: &[u8]) -> bool {
 /// Returns the file name in the parameter `name` of a Content-Type or Content-Disposition (RFC 2231, RFC 2047). Returns
 /// `None` if there is none, or if `value` has more than `cap` bytes or too many parameters.
 pub(super) fn file_name(value: &[u8], name: &str, cap: usize) -> Option<String> {
+    // An encoded word has a `?`.
+    let plain = plain_parameter(value, name.as_bytes()).filter(|plain| memchr::memchr(b'?', plain).is_none());
+    if let Some(plain) = plain.filter(|_| value.len() <= cap) {
+        return Some(String::from_utf8_lossy(plain).into_owned());
+    }
     let value = parsable(value, cap)?;
     let mut parameters = mailparse::parse_content_disposition(&charset::text(&value, None)).params;
     let file = parameters.remove(name).filter(|file| !file.trim().is_empty())?;
@@ -379,24 +382,23 @@ fn rough_range(value: &[u8], name: &[u8]) -> Option<Range<usize>> {
     Some(start..start + length)
 }
 
-/// Returns the boundary in a Content-Type, if the boundary is in quotation marks and has no escapes. Nearly all
-/// boundaries have this form.
-fn plain_boundary(value: &[u8]) -> Option<&[u8]> {
-    const NAME: &[u8] = b"boundary=\"";
-    let name = memmem::find(value, NAME)?;
-    let rest = &value[name + NAME.len()..];
-    let (boundary, after) = rest.split_at(memchr::memchr(b'"', rest)?);
-    let before = value[..name].trim_ascii_end();
+/// Returns the value of the parameter `name`, if the value is in quotation marks and has no escapes. Nearly all
+/// boundaries and file names have this form.
+fn plain_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
+    let is_named = |quote: &usize| value[..*quote].strip_suffix(b"=").is_some_and(|before| before.ends_with(name));
+    let start = memchr::memchr_iter(b'"', value).find(is_named)? + 1;
+    let (plain, after) = value[start..].split_at(memchr::memchr(b'"', &value[start..])?);
+    let before = value[..start - 2 - name.len()].trim_ascii_end();
     let open = before.iter().filter(|&&byte| byte == b'"').count() % 2 == 1;
     let odd = |byte: &u8| matches!(byte, b'\r' | b'\n') || !byte.is_ascii();
-    let plain = before.ends_with(b";")
+    let is_plain = before.ends_with(b";")
         && !open
         && memchr::memchr3(b'*', b'\\', b'%', value).is_none()
-        && !boundary.iter().any(odd)
-        && !boundary.is_empty()
-        && boundary.trim_ascii() == boundary
-        && memmem::find(after, b"boundary").is_none();
-    plain.then_some(boundary)
+        && !plain.iter().any(odd)
+        && !plain.is_empty()
+        && plain.trim_ascii() == plain
+        && rough_range(after, name).is_none();
+    is_plain.then_some(plain)
 }
 
 /// Whether a part of the type `media` is a document of its own, such as a patch or a calendar, and not the text of the

@@ -196,9 +196,14 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
     if next == b' ' || (next.is_ascii_digit() && last.is_ascii_digit()) {
         return None;
     }
-    let start = scheme_start(text, colon);
     // Many words before a colon end like a registered scheme, which has a `<` before it.
-    if !text[..start].ends_with(b"<") && !before.last_chunk().is_some_and(|last| ends_a_name(&LISTED, *last)) {
+    let is_listed = before.last_chunk().is_some_and(|last| ends_a_name(&LISTED, *last));
+    let near = &before[colon.saturating_sub(1 + MAX_SCHEME)..];
+    if !is_listed && memchr::memrchr(b'<', near).is_none() {
+        return None;
+    }
+    let start = scheme_start(text, colon);
+    if !is_listed && !text[..start].ends_with(b"<") {
         return None;
     }
     let row = known_scheme(text, start, colon)?;

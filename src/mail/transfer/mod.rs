@@ -91,7 +91,8 @@ impl Encoding {
             Self::Base64 => {
                 let is_filler = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'=';
                 let end = bytes.iter().rposition(|byte| !is_filler(byte)).map_or(0, |last| last + 1);
-                let fillers = bytes[..end].iter().filter(|byte| is_filler(byte)).count();
+                let count = |byte| memchr::memchr_iter(byte, &bytes[..end]).count();
+                let fillers = count(b'\n') + count(b'\r');
                 (end - fillers) * 3 / 4
             }
             Self::Quoted => {

@@ -13,10 +13,15 @@ const MOST: usize = 16;
 
 /// The text of the whole message, which is searched for copies of URLs.
 pub(crate) struct Elsewhere<'m> {
-    /// The decoded text of all parts of the message. The parts are decoded when the first search needs them, because
-    /// few messages need a search.
-    text: &'m Lazy<'m>,
+    text: Text<'m>,
     asked: AtomicUsize,
+}
+
+/// The decoded text of all parts of the message.
+enum Text<'m> {
+    /// The parts are decoded when the first search needs them, because few messages need a search.
+    Later(&'m Lazy<'m>),
+    Known(&'m [u8]),
 }
 
 /// A `LazyLock` that the caller provides. This type is a trait object, because `core` has no `LazyLock`.
@@ -33,8 +38,13 @@ pub(super) enum Whole {
 
 impl<'m> Elsewhere<'m> {
     #[cfg(feature = "mime")]
-    pub(crate) fn new(text: &'m Lazy<'m>) -> Self {
-        Elsewhere { text, asked: AtomicUsize::new(0) }
+    pub(crate) fn later(text: &'m Lazy<'m>) -> Self {
+        Elsewhere { text: Text::Later(text), asked: AtomicUsize::new(0) }
+    }
+
+    #[cfg(feature = "mime")]
+    pub(crate) fn known(text: &'m [u8]) -> Self {
+        Elsewhere { text: Text::Known(text), asked: AtomicUsize::new(0) }
     }
 
     #[cold]
@@ -42,31 +52,39 @@ impl<'m> Elsewhere<'m> {
         if self.asked.fetch_add(1, Ordering::Relaxed) >= MOST {
             return Whole::Neither;
         }
-        let text: &[u8] = self.text;
-        let joined = [&view.url, view.word].concat();
-        // `joined` ends with the first token of the next line. If no text follows this token on its line, the URL may
-        // continue on a third line. A copy of the whole URL may then be longer than `joined`.
+        let text: &[u8] = match self.text {
+            Text::Later(text) => text,
+            Text::Known(text) => text,
+        };
+        // The joined URL ends with the first token of the next line. If no text follows this token on its line, the URL may
+        // continue on a third line. A copy of the whole URL may then be longer than the joined URL.
         let continues = view.rest.is_empty();
-        let finds = |url: &[u8], is_whole: &dyn Fn(&[u8]) -> bool| {
-            memchr::memmem::find_iter(text, url).any(|at| is_whole(&text[at + url.len()..]))
-        };
-        let in_html = |url: &[u8], is_whole: &dyn Fn(&[u8]) -> bool| {
-            memchr::memchr(b'&', url).is_some() && finds(&escaped(url), is_whole)
-        };
-        let found = |url: &[u8], is_whole: &dyn Fn(&[u8]) -> bool| finds(url, is_whole) || in_html(url, is_whole);
-        if found(&joined, &|rest| continues || is_end(rest)) {
-            Whole::Joined
-        } else if found(&view.url, &|rest| is_end(rest) && !is_line_end(rest)) {
-            Whole::Cut
-        } else {
-            Whole::Neither
+        // In HTML, the copy has `&amp;` in place of `&`. So the text is searched for the bytes before the first `&`.
+        let start = memchr::memchr(b'&', &view.url).unwrap_or(view.url.len());
+        let mut found = Whole::Neither;
+        for at in memchr::memmem::find_iter(text, &view.url[..start]) {
+            let Some(rest) = after(&text[at + start..], &view.url[start..]) else { continue };
+            if after(rest, view.word).is_some_and(|rest| continues || is_end(rest)) {
+                return Whole::Joined;
+            }
+            if is_end(rest) && !is_line_end(rest) {
+                found = Whole::Cut;
+            }
         }
+        found
     }
 }
 
-/// Returns the URL as it is written in an HTML attribute: with `&amp;` in place of `&`.
-fn escaped(url: &[u8]) -> Vec<u8> {
-    url.iter().flat_map(|b| if *b == b'&' { &b"&amp;"[..] } else { core::slice::from_ref(b) }).copied().collect()
+/// Returns the rest of `text` after `url` at its start. Each `&` of the URL can be written as `&amp;`.
+fn after<'t>(mut text: &'t [u8], url: &[u8]) -> Option<&'t [u8]> {
+    for (i, piece) in url.split(|byte| *byte == b'&').enumerate() {
+        if i > 0 {
+            text = text.strip_prefix(b"&")?;
+            text = if text.starts_with(piece) { text } else { text.strip_prefix(b"amp;")? };
+        }
+        text = text.strip_prefix(piece)?;
+    }
+    Some(text)
 }
 
 /// Whether a URL can end directly before `rest`. `rest` must be empty, or begin with white space, a bracket or a
