@@ -43,6 +43,7 @@ pub struct Field {
     about: &'static str,
     get: Get,
     is_extra: bool,
+    is_of_message: bool,
 }
 
 /// The function that returns the value of a field.
@@ -215,6 +216,11 @@ impl Field {
         self.is_extra
     }
 
+    /// Returns whether all URLs of a message have the same value, as with `date`.
+    pub fn is_of_message(&self) -> bool {
+        self.is_of_message
+    }
+
     /// Returns whether the field can be null.
     pub fn is_nullable(&self) -> bool {
         !matches!(self.name(), "url" | "form" | "offset" | "length" | "exact" | "recovered" | "defanged")
@@ -273,18 +279,21 @@ macro_rules! fields {
         }
     };
     (@push $object:ident $url:ident $found:ident extra $field:expr) => {};
-    (@new $how:ident $name:literal $kind:ident $get:expr, $about:expr) => {
+    (@is_of_message hit) => { false };
+    (@is_of_message message) => { true };
+    (@new $scope:ident $how:ident $name:literal $kind:ident $get:expr, $about:expr) => {
         Field {
             json: concat!(",\"", $name, "\":null"),
             kind: fields!(@kind $kind),
             about: $about,
             get: $get,
             is_extra: fields!(@is_extra $how),
+            is_of_message: fields!(@is_of_message $scope),
         }
     };
     ($({ $($(#[$when:meta])? $how:ident $name:literal $kind:ident $get:expr; $about:expr;)* } in $scope:ident)*) => {
         /// All fields, in the order of the output.
-        pub static FIELDS: &[Field] = &[$($($(#[$when])? fields!(@new $how $name $kind $get, $about),)*)*];
+        pub static FIELDS: &[Field] = &[$($($(#[$when])? fields!(@new $scope $how $name $kind $get, $about),)*)*];
 
         /// Adds each field that is not extra to `object`, in the order of the output. This is faster than a loop over
         /// [`FIELDS`], because the compiler can inline the code of each field.
@@ -296,7 +305,7 @@ macro_rules! fields {
         ) -> Range<usize> {
             let mut url = 0..0;
             $(fields!(@scope $scope object message { $($(#[$when])? {
-                fields!(@push object url found $how fields!(@new $how $name $kind $get, $about));
+                fields!(@push object url found $how fields!(@new $scope $how $name $kind $get, $about));
             })* });)*
             url
         }

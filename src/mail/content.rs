@@ -390,11 +390,11 @@ fn plain_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
     let (plain, after) = value[start..].split_at(memchr::memchr(b'"', &value[start..])?);
     let before = value[..start - 2 - name.len()].trim_ascii_end();
     let open = before.iter().filter(|&&byte| byte == b'"').count() % 2 == 1;
-    let odd = |byte: &u8| matches!(byte, b'\r' | b'\n') || !byte.is_ascii();
     let is_plain = before.ends_with(b";")
         && !open
         && memchr::memchr3(b'*', b'\\', b'%', value).is_none()
-        && !plain.iter().any(odd)
+        && plain.is_ascii()
+        && memchr::memchr2(b'\r', b'\n', plain).is_none()
         && !plain.is_empty()
         && plain.trim_ascii() == plain
         && rough_range(after, name).is_none();

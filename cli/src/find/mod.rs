@@ -92,8 +92,7 @@ pub(crate) fn printer(given: &Given, style: Style) -> Result<Printer, Wrong> {
     let fields = given.fields()?;
     let columns =
         || fields.clone().unwrap_or_else(|| FIELDS.iter().copied().filter(|field| !field.is_extra()).collect());
-    let table =
-        |separator, has_header, style| Layout::Table(Table { separator, columns: columns(), has_header, style });
+    let table = |separator, has_header, style| Layout::Table(Table::new(separator, columns(), has_header, style));
     let plain = Plain {
         file: given.has("with-filename"),
         line: given.has("line-number"),

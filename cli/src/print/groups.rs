@@ -19,7 +19,7 @@ pub(crate) struct Group {
 
 impl Group {
     /// Appends the line of a hit. Returns the range of the URL in `out`, or of the whole line if it has no URL.
-    pub(super) fn line(&self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
+    pub(super) fn line(&mut self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
         let value = |field: &Field| folded(found, field);
         if !self.is_json {
             return self.table.row(out, value);

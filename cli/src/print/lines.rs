@@ -69,8 +69,10 @@ impl Lines {
 
     /// Tells the layout that the following hits are in another message.
     pub(super) fn segment(&mut self) {
-        if let Layout::Json(json) = &mut self.layout {
-            json.segment();
+        match &mut self.layout {
+            Layout::Json(json) => json.segment(),
+            Layout::Table(table) | Layout::Group(Group { table, .. }) => table.segment(),
+            _ => {}
         }
     }
 }

@@ -32,9 +32,16 @@ pub(crate) struct Table {
     /// Whether the first line has the names of the columns.
     pub(crate) has_header: bool,
     pub(crate) style: Style,
+    /// The cells of the current message, such as its date, each with its separator, and their ends. They are written once
+    /// per message, because most messages with URLs have several URLs.
+    message: (Vec<u8>, Vec<usize>),
 }
 
 impl Table {
+    pub(crate) fn new(separator: Separator, columns: Vec<Field>, has_header: bool, style: Style) -> Table {
+        Table { separator, columns, has_header, style, message: Default::default() }
+    }
+
     /// Appends a cell: the content that `write` appends, and a separator. Returns the range of the content.
     pub(super) fn cell(&self, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) -> Range<usize> {
         let start = out.len();
@@ -86,23 +93,41 @@ impl Table {
     /// Appends a line. Returns the range in `out` that `--sort` and `-u` compare: the URL, or the whole line if `url`
     /// is not a column.
     #[inline(never)]
-    pub(super) fn line(&self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
+    pub(super) fn line(&mut self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
         self.row(out, |field| found.value(field))
     }
 
     /// Appends a line with the value that `value` returns for each column. Returns the range of the URL, or of the whole
     /// line if `url` is not a column.
     #[inline]
-    pub(super) fn row<'v>(&self, out: &mut Vec<u8>, value: impl Fn(&Field) -> Value<'v>) -> Range<usize> {
+    pub(super) fn row<'v>(&mut self, out: &mut Vec<u8>, value: impl Fn(&Field) -> Value<'v>) -> Range<usize> {
         let (start, mut key) = (out.len(), None);
+        let (mut cells, mut ends) = std::mem::take(&mut self.message);
+        let (is_known, mut known, mut from) = (!ends.is_empty(), 0, 0);
         for column in &self.columns {
+            if is_known && column.is_of_message() {
+                let end = ends[known];
+                out.extend_from_slice(&cells[from..end]);
+                (known, from) = (known + 1, end);
+                continue;
+            }
             let cell = self.cell(out, |out| self.value(out, value(column)));
-            if column.name() == URL {
+            if column.is_of_message() {
+                cells.extend_from_slice(&out[cell.start..]);
+                ends.push(cells.len());
+            } else if column.name() == URL {
                 key = Some(cell);
             }
         }
+        self.message = (cells, ends);
         Table::end(out);
         key.unwrap_or(start..out.len() - 1)
+    }
+
+    /// Forgets the cells of the message, because the following hits are in another message.
+    pub(super) fn segment(&mut self) {
+        self.message.0.clear();
+        self.message.1.clear();
     }
 }
 
@@ -117,7 +142,7 @@ fn text(out: &mut Vec<u8>, separator: Separator, value: &[u8]) {
         _ => value,
     };
     match separator {
-        Separator::Comma if value.iter().any(|b| b",\"\r\n".contains(b)) => {
+        Separator::Comma if has(value, *b",\"\r\n") => {
             out.push(b'"');
             for piece in value.split_inclusive(|&byte| byte == b'"') {
                 out.extend_from_slice(piece);
@@ -127,7 +152,7 @@ fn text(out: &mut Vec<u8>, separator: Separator, value: &[u8]) {
             }
             out.push(b'"');
         }
-        Separator::Tab if value.iter().any(|b| b"\t\n\r\\".contains(b)) => push_escaped(out, value.iter().copied()),
+        Separator::Tab if has(value, *b"\t\n\r\\") => push_escaped(out, value.iter().copied()),
         _ => out.extend_from_slice(value),
     }
 }
@@ -136,8 +161,18 @@ fn text(out: &mut Vec<u8>, separator: Separator, value: &[u8]) {
 /// these characters and their full-width forms under "CSV Injection". OWASP recommends an apostrophe before such a
 /// character, which makes the cell plain text.
 fn is_formula(value: &[u8]) -> bool {
-    let first = value.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
-    first.is_some_and(|first| "=+-@\t\r\n\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}".contains(first))
+    match value {
+        [b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\n', ..] => true,
+        [0xEF, ..] => {
+            ["\u{ff1d}", "\u{ff0b}", "\u{ff0d}", "\u{ff20}"].iter().any(|sign| value.starts_with(sign.as_bytes()))
+        }
+        _ => false,
+    }
+}
+
+/// Whether `value` has one of the bytes `any`.
+fn has(value: &[u8], [a, b, c, d]: [u8; 4]) -> bool {
+    memchr::memchr3(a, b, c, value).is_some() || memchr::memchr(d, value).is_some()
 }
 
 #[cfg(test)]
@@ -166,7 +201,7 @@ mod tests {
         for (value, csv, tsv) in table {
             for (separator, want) in [(Separator::Comma, csv), (Separator::Tab, tsv)] {
                 let mut out = Vec::new();
-                let table = Table { separator, columns: Vec::new(), has_header: true, style: Style::Raw };
+                let table = Table::new(separator, Vec::new(), true, Style::Raw);
                 let place = table.cell(&mut out, |out| table.value(out, Value::Bytes(value)));
                 assert_eq!(String::from_utf8_lossy(&out[place]), want);
             }
