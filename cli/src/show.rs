@@ -1,5 +1,6 @@
 //! `show`: prints messages as they are stored, decoded, or as a mailbox.
 
+use std::borrow::Cow;
 use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -172,7 +173,7 @@ impl Show {
         let read = input::open(Path::new(STDIN)).and_then(|mut reader| reader.read_to_end(&mut list));
         read.map_err(|error| format!("cannot read standard input: {error}"))?;
         let lines = list.strip_suffix(b"\n").unwrap_or(&list).split(|&byte| byte == b'\n');
-        let mut outside = Vec::new();
+        let (mut outside, mut wrong) = (Vec::new(), Vec::new());
         for (line, number) in lines.zip(1..) {
             if line.trim_ascii().is_empty() {
                 continue;
@@ -181,8 +182,14 @@ impl Show {
                 Ok(Some(place)) if wanted.last() != Some(&place) => wanted.push(place),
                 Ok(Some(_)) => {}
                 Ok(None) => outside.push(number),
-                Err(Wrong(why)) => self.fail(format_args!("list, line {number}: {why}")),
+                Err(Wrong(why)) => wrong.push(format!("list, line {number}: {why}")),
             }
+        }
+        // A list of another kind is wrong in every line.
+        match &wrong[..] {
+            [] => {}
+            [why] => self.fail(why),
+            [why, others @ ..] => self.fail(format_args!("{why} ({} more lines are wrong)", others.len())),
         }
         if let [first, ..] = outside[..] {
             let count = outside.len();
@@ -194,10 +201,9 @@ impl Show {
 
 /// Parses a line of a list. Returns `None` for a URL outside messages.
 fn listed(line: &[u8]) -> Result<Option<Wanted>, Wrong> {
-    const FIELDS: &str = "make the list with --fields file,message";
-    let cells: Vec<Vec<u8>>;
+    const FIELDS: &str = "make the list with --json or --fields file,message";
     let mut id = None;
-    if line.starts_with(b"{") {
+    let (file, member, number) = if line.starts_with(b"{") {
         let hit: serde_json::Value = serde_json::from_slice(line).map_err(|error| format!("{error}; {FIELDS}"))?;
         let text = |name: &str| hit.get(name)?.as_str();
         // Names that are not UTF-8 are also printed in base64.
@@ -206,36 +212,42 @@ fn listed(line: &[u8]) -> Result<Option<Wanted>, Wrong> {
             None => Some(text(name)?.as_bytes().to_vec()),
         };
         id = text("message_id").map(str::to_owned);
-        let number =
-            hit.get("message").map(|number| number.as_u64().map_or(String::new(), |number| number.to_string()));
-        cells = [bytes("file"), bytes("member"), number.map(String::into_bytes)].into_iter().flatten().collect();
-    } else {
-        cells = match line.contains(&b'\t') {
-            true => line.split(|&byte| byte == b'\t').map(unescape).collect::<Result<_, _>>()?,
-            false => vec![line.to_vec()],
+        let Some((file, number)) = bytes("file").zip(hit.get("message")) else {
+            return Err(format!("the fields file and message are not both there; {FIELDS}").into());
         };
-    }
-    let (file, number, is_exact) = match &cells[..] {
-        [place] => {
-            let (file, number) = values::message(&shared::path(place), "message")?;
-            return Ok(Some(Wanted { file, number, is_exact: true, id }));
+        let number = number.as_u64().map_or(String::new(), |number| number.to_string());
+        (file, bytes("member").unwrap_or_default(), number.into_bytes())
+    } else {
+        let mut cells = line.split(|&byte| byte == b'\t').map(unescape);
+        match (cells.next(), cells.next(), cells.next(), cells.next()) {
+            (Some(_), None, ..) => {
+                let place = &shared::path(line);
+                let (file, number) = values::message(place, "message")?;
+                if file == **place && !file.exists() && !line.contains(&b'!') {
+                    return Err(format!("not a message such as FILE:N; {FIELDS}").into());
+                }
+                return Ok(Some(Wanted { file, number, is_exact: true, id }));
+            }
+            (Some(file), Some(number), None, _) => (file?, Vec::new(), number?),
+            (Some(file), Some(member), Some(number), None) => (file?, member?, number?),
+            _ => return Err(format!("too many columns; {FIELDS}").into()),
         }
-        [file, number] => (file.clone(), number, false),
-        [file, member, number] if member.is_empty() => (file.clone(), number, false),
-        [file, member, number] => ([file, &b"!"[..], member].concat(), number, true),
-        _ => return Err(format!("too many columns; {FIELDS}").into()),
     };
     if number.is_empty() {
         return Ok(None);
     }
-    let number = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
+    let number = std::str::from_utf8(&number).ok().and_then(|number| number.parse().ok());
     let Some(number) = number else { return Err(format!("the last column is not a number; {FIELDS}").into()) };
+    let is_exact = !member.is_empty();
+    let file = if is_exact { [file, member].join(&b'!') } else { file };
     Ok(Some(Wanted { file: shared::path(&file).into(), number, is_exact, id }))
 }
 
-/// Returns the header fields and the text parts of a message, in UTF-8.
+/// Returns the header fields and the text parts of a message, in UTF-8. A line break in an encoded word does not begin
+/// another field.
 fn decoded(message: &Message) -> Vec<u8> {
-    let mut text: String = message.headers().map(|(name, value)| format!("{name}: {value}\n")).collect();
+    let field = |(name, value): (Cow<'_, str>, String)| format!("{name}: {}\n", value.replace(['\r', '\n'], " "));
+    let mut text: String = message.headers().map(field).collect();
     message.parts(|part| {
         text.push('\n');
         text += part.to_str().replace("\r\n", "\n").trim_end_matches('\n');
@@ -263,11 +275,12 @@ fn mbox(message: &Message) -> Vec<u8> {
     mbox
 }
 
-/// Returns the address in the From field, or the name of the mail system, as mail systems do for mail without a sender.
+/// Returns the address in the From field, as in `Ann <a@b.example>` or `a@b.example (Ann)`, or the name of the mail system, as mail systems do for mail without a sender.
 fn sender(message: &Message) -> String {
     let from = message.from().unwrap_or_default();
-    let address = from.rsplit_once('<').map_or(&*from, |(_, rest)| rest.split('>').next().unwrap_or_default());
-    let is_address = address.contains('@') && address.bytes().all(|byte| byte.is_ascii_graphic());
+    let mut words = from.rsplit_once('<').map_or(&*from, |(_, rest)| rest).split(['>', '(', ' ']);
+    let address = words.find(|word| word.contains('@')).unwrap_or_default();
+    let is_address = !address.is_empty() && address.bytes().all(|byte| byte.is_ascii_graphic());
     if is_address { address } else { "MAILER-DAEMON" }.to_owned()
 }
 

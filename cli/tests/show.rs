@@ -200,12 +200,21 @@ fn messages_of_a_list() {
         (b"box:1\ntar\t1\n", "tar is an archive; list its messages with --fields file,member,message"),
         (
             b"file\tmessage\nbox\t1\n",
-            "list, line 1: the last column is not a number; make the list with --fields file,message",
+            "list, line 1: the last column is not a number; make the list with --json or --fields file,message",
         ),
-        (b"a\tb\tc\t1\nbox:1\n", "list, line 1: too many columns; make the list with --fields file,message"),
+        (b"a\tb\tc\t1\nbox:1\n", "list, line 1: too many columns; make the list with --json or --fields file,message"),
         (
             b"{\"file\"}\nbox:1\n",
-            "list, line 1: expected `:` at line 1 column 8; make the list with --fields file,message",
+            "list, line 1: expected `:` at line 1 column 8; make the list with --json or --fields file,message",
+        ),
+        (
+            b"{\"file\":\"box\",\"member\":\"2\"}\nbox:1\n",
+            "list, line 1: the fields file and message are not both there; make the list with --json or --fields file,message",
+        ),
+        // CSV, and a list of URLs.
+        (
+            b"file,message\nbox,1\nhttp://a.example/\nbox:1\n",
+            "list, line 1: not a message such as FILE:N; make the list with --json or --fields file,message (2 more lines are wrong)",
         ),
         (b"box:0\nbox:1\n", "list, line 1: box:0: wrong message number; numbers count from 1, as in box:1"),
     ] {
@@ -225,6 +234,7 @@ fn a_mailbox_has_the_same_messages() {
         .file("open.eml", "Subject: x\n\nno line end")
         .file("blank.eml", "From: nobody\nSubject: x\n\n\n\n")
         .file("head.eml", "Subject: no body\nFrom: \n")
+        .file("comment.eml", "From: a@b.example (Ann)\n\nx\n")
         .file("stuffed", "Path: a!b\r\nNewsgroups: a.b\r\nFrom: c\r\n\r\n..dots\r\n..\r\n.\r\n")
         .file("two", "From a Mon Jan  1 00:00:00 2001\nSubject: 1\n\n>From a\n\n\n\nFrom b Mon Jan  1 00:00:00 2001\nSubject: 2\n\nx\n\n");
     let [first, second] = messages();
@@ -236,6 +246,7 @@ fn a_mailbox_has_the_same_messages() {
         ("open.eml", "Subject: x\n\nno line end\n"),
         ("blank.eml", "From: nobody\nSubject: x\n\n\n\n"),
         ("head.eml", "Subject: no body\nFrom: \n"),
+        ("comment.eml", "From: a@b.example (Ann)\n\nx\n"),
         ("stuffed", "Path: a!b\r\nNewsgroups: a.b\r\nFrom: c\r\n\r\n.dots\r\n.\r\n"),
         ("two:1", "Subject: 1\n\n>From a\n\n\n"),
         ("two:2", "Subject: 2\n\nx\n"),
@@ -255,6 +266,7 @@ fn a_mailbox_has_the_same_messages() {
             "From MAILER-DAEMON Thu Jan  1 00:00:00 1970",
             "From MAILER-DAEMON Thu Jan  1 00:00:00 1970",
             "From MAILER-DAEMON Thu Jan  1 00:00:00 1970",
+            "From a@b.example Thu Jan  1 00:00:00 1970",
             "From MAILER-DAEMON Thu Jan  1 00:00:00 1970",
             "From MAILER-DAEMON Mon Jan  1 00:00:00 2001",
             "From MAILER-DAEMON Mon Jan  1 00:00:00 2001",
@@ -280,14 +292,14 @@ fn a_mailbox_has_the_same_messages() {
 
 #[test]
 fn a_decoded_message() {
-    let mail = "Subject: =?utf-8?q?caf=C3=A9?=\r\nFrom: a@b.example\r\nMIME-Version: 1.0\r\n\
+    let mail = "Subject: =?utf-8?q?caf=C3=A9?=\r\nX-Break: =?utf-8?q?a=0D=0AX-Other:_b?=\r\nFrom: a@b.example\r\nMIME-Version: 1.0\r\n\
         Content-Type: multipart/mixed;\r\n boundary=x\r\n\r\n--x\r\n\
         Content-Type: text/plain; charset=iso-8859-1\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n\
         na=EFve, without a link\r\n--x\r\n\
         Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n\
         PHA+w6k8L3A+\r\n--x\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\niVBORw0KGgo=\r\n--x--\r\n";
     let world = World::new("show-decoded").file("mail.eml", mail);
-    let want = "Subject: caf\u{e9}\nFrom: a@b.example\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\
+    let want = "Subject: caf\u{e9}\nX-Break: a  X-Other: b\nFrom: a@b.example\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\
         \nna\u{ef}ve, without a link\n\n<p>\u{e9}</p>\n";
     world.run("show --decoded mail.eml").prints(0, want);
 }
