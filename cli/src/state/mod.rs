@@ -65,8 +65,8 @@ pub(crate) struct State {
     /// Whether URLs are printed while the input is read. Otherwise both the URLs and the state file are written at the
     /// end of the run.
     is_streamed: bool,
-    /// Whether the output continues that of an earlier run: this is not the first run, and standard output is not an
-    /// empty file.
+    /// Whether the output continues that of an earlier run: this is not the first run, and standard output is a file
+    /// that is not empty.
     is_continued: bool,
     /// Standard output, if it is a regular file.
     output: Option<File>,
@@ -128,7 +128,7 @@ impl State {
     pub(crate) fn open(path: &Path, options: &[u8], is_streamed: bool, output: Option<File>) -> Result<State, String> {
         let output = output.filter(|output| output.metadata().is_ok_and(|data| data.is_file()));
         let is_later = fs::metadata(path).is_ok_and(|data| data.len() > 0);
-        let is_empty = output.as_ref().is_some_and(|output| output.metadata().is_ok_and(|data| data.len() == 0));
+        let has_lines = output.as_ref().is_some_and(|output| output.metadata().is_ok_and(|data| data.len() > 0));
         let mut known = Known::default();
         let journal = Journal::open(path, options, &mut known)?;
         let shared = Shared {
@@ -144,7 +144,7 @@ impl State {
             shared: shared.into(),
             journal,
             is_streamed,
-            is_continued: is_later && !is_empty,
+            is_continued: is_later && has_lines,
             output,
             failed: Vec::new(),
             progress: Instant::now(),
