@@ -311,6 +311,10 @@ fn wrong_options_defer_the_mail() {
         ("tee -hits h", "tee prints its help only if -h is the only option"),
         ("tee --hits h -V", "tee prints its help only if -h is the only option"),
         ("-v tee --hits h", "`tee` must be the first word, as in urlspool tee -v --hits FILE"),
+        (
+            "tee --zone body,",
+            "--zone: a value is empty; remove the comma, or check the shell variable that it comes from",
+        ),
         ("tee --hits= --json", "--hits: the value is empty; check the shell variable that it comes from"),
         ("tee --hits h --no-such-option", "unknown option --no-such-option; `urlspool tee -h` lists the options"),
         ("tee check --hits h http://a/", "tee reads only standard input; remove the PATH"),

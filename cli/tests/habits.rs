@@ -486,9 +486,13 @@ fn default_options_come_from_a_file() {
     for config in ["empty", ""] {
         run(config, "box").prints(0, URLS);
     }
+    for help in ["-h", "--help", "count --help", "--version"] {
+        run("none", help).prints(0, &String::from_utf8(world.run(help).stdout).unwrap());
+    }
     run("none", "box").complains("none: cannot read the options of URLSPOOL_CONFIG_PATH: No such file or directory");
     let table = [
         ("-n\n--scheem=http\n", "wrong:2: unknown option --scheem; did you mean --scheme?"),
+        ("--zone body\n", "wrong:1: write --zone=body\n"),
         ("--since=never\n", "wrong:1: --since never: "),
         ("\n--scheme\n", "wrong:2: --scheme needs a value, as in --scheme"),
         ("# x\n-H\nbox\n", "wrong:2: only options are possible here; name the PATH on the command line"),

@@ -63,7 +63,13 @@ fn parse(text: &[u8], job: &Job) -> Result<Vec<OsString>, (usize, Wrong)> {
             }
             Ok(false) if is_own => arguments.extend(words()),
             Ok(false) => {}
-            Err(error) => return Err((number, sentence(&error, job).into())),
+            Err(error) => {
+                // `--zone body` is one argument.
+                let word = option[0].0.to_string_lossy();
+                let whole = word.split_once(' ').filter(|(name, _)| !name.contains('='));
+                let why = whole.map(|(name, value)| format!("write {name}={}", value.trim_start()));
+                return Err((number, why.unwrap_or_else(|| sentence(&error, job)).into()));
+            }
         }
     }
     Ok(arguments)

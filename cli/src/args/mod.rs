@@ -61,9 +61,11 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Asked, Wrong> {
             false => Err(format!("tasks needs a step: {steps}").into()),
         };
     }
-    let rest = &*match config::defaults(job)? {
-        defaults if defaults.is_empty() => with_lines_of_stdin(job, rest),
-        defaults => [defaults, rest.to_vec()].concat().into(),
+    // An error in the file of defaults does not prevent the help.
+    let (defaults, wrong) = config::defaults(job).map_or_else(|wrong| (Vec::new(), Some(wrong)), |all| (all, None));
+    let rest = &*match defaults.is_empty() {
+        true => with_lines_of_stdin(job, rest),
+        false => [defaults, rest.to_vec()].concat().into(),
     };
     let is_long = rest.iter().any(|argument| argument == "--help");
     let mut command = command(job);
@@ -73,19 +75,20 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Asked, Wrong> {
     } else {
         command = without_names(command);
     }
-    match command.no_binary_name(true).try_get_matches_from(rest) {
-        Ok(matches) => Given::new(job, matches, rest).map(Asked::Job),
+    match (command.no_binary_name(true).try_get_matches_from(rest), wrong) {
         // The help would take the place of the mail.
-        Err(error) if !error.use_stderr() && job.name == Name::Tee && rest.len() > 1 => {
+        (Err(error), _) if !error.use_stderr() && job.name == Name::Tee && rest.len() > 1 => {
             Err("tee prints its help only if -h is the only option; to name the file for the URLs, use --hits FILE"
                 .into())
         }
         // clap also returns `--help` and `--version` as errors.
-        Err(error) if !error.use_stderr() => {
+        (Err(error), _) if !error.use_stderr() => {
             let text = error.render();
             Ok(Asked::Text(if io::stdout().is_terminal() { text.ansi().to_string() } else { text.to_string() }))
         }
-        Err(error) => Err(match foreign_flags::advice(&error, job, rest) {
+        (_, Some(wrong)) => Err(wrong),
+        (Ok(matches), None) => Given::new(job, matches, rest).map(Asked::Job),
+        (Err(error), None) => Err(match foreign_flags::advice(&error, job, rest) {
             Some(advice) => advice.into(),
             None => sentence(&error, job).into(),
         }),
@@ -239,6 +242,9 @@ impl TypedValueParser for Value {
         let Value(flag) = self;
         let value = if flag.is_list() { trimmed(value) } else { value };
         let checked = match value.to_str() {
+            _ if value.is_empty() && flag.is_list() => {
+                Err("a value is empty; remove the comma, or check the shell variable that it comes from".to_owned())
+            }
             _ if value.is_empty() => Err("the value is empty; check the shell variable that it comes from".to_owned()),
             Some(text) => flag.check(text),
             None if flag.is_checked() => Err("the value is not UTF-8".to_owned()),
