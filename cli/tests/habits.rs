@@ -350,6 +350,18 @@ fn a_slow_pipe() {
             ],
             &[],
         ),
+        // The depth does not depend on lines that arrive later.
+        (
+            "--fields url,quote_depth,zone",
+            &[
+                ("| http://a.example.org/ x\n", &["http://a.example.org/\t0\tbody"]),
+                (
+                    "| http://b.example.org/ x\n> http://c.example.org/ x\n",
+                    &["http://b.example.org/\t0\tbody", "http://c.example.org/\t1\tquote"],
+                ),
+            ],
+            &[],
+        ),
         // A message is complete when the next one begins.
         (
             "",

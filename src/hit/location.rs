@@ -142,12 +142,13 @@ impl Seen<'_> {
 
     fn zone(&self) -> Zone {
         let zone = self.in_region.zones.at(self.at(), self.is_attribute());
-        zone.unwrap_or_else(|| if self.candidate.quote_depth() > 0 { Zone::Quote } else { Zone::Body })
+        zone.unwrap_or_else(|| if self.quote_depth() > 0 { Zone::Quote } else { Zone::Body })
     }
 
     pub(super) fn quote_depth(&self) -> usize {
-        let marks = if self.is_attribute() { 0 } else { self.candidate.quote_depth() };
-        marks + self.in_region.zones.quoting_elements(self.at())
+        let zones = self.in_region.zones;
+        let marks = if self.is_attribute() { 0 } else { self.candidate.quote_marks(zones.is_whole()) };
+        marks + zones.quoting_elements(self.at())
     }
 
     /// Returns whether the ranges of the candidate are ranges of the scanned text. Returns `false` for a defanged URL

@@ -367,7 +367,12 @@ impl<'h> Candidate<'h> {
     /// Returns the number of quote marks at the start of the candidate's line, such as 2 for `> > `. Each call searches
     /// back to the start of the line.
     pub fn quote_depth(&self) -> usize {
-        quote::line_start(self.haystack, self.span.start).map_or(0, |line| quote::depth(self.haystack, line))
+        self.quote_marks(true)
+    }
+
+    /// Does the same as [`quote_depth`](Self::quote_depth). `is_whole` says whether the scanned text is all of a text.
+    pub(crate) fn quote_marks(&self, is_whole: bool) -> usize {
+        quote::line_start(self.haystack, self.span.start).map_or(0, |line| quote::depth(self.haystack, line, is_whole))
     }
 }
 

@@ -58,7 +58,8 @@ pub(crate) struct Zones<'a> {
 pub(crate) enum Kind {
     /// All of the text is in one zone.
     All(Zone),
-    /// Text of which the beginning or the end is not known: only the line of a URL counts.
+    /// Text outside messages: only the line of a URL counts. Where such a text is cut can depend on when its lines
+    /// arrive.
     Lines,
     Text,
     Html,
@@ -82,6 +83,11 @@ impl<'a> Zones<'a> {
 
     fn elements(&self) -> &[html::Change] {
         self.elements.get_or_init(|| html::elements(self.text))
+    }
+
+    /// Whether the lines around a line count.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.kind != Kind::Lines
     }
 
     /// Returns how many elements of HTML that contain the byte `at` of the text are quotations.

@@ -71,7 +71,7 @@ fn lines(text: &[u8]) -> Vec<Line<'_>> {
     let mut start = 0;
     for end in memchr::memchr_iter(b'\n', text).map(|at| at + 1).chain([text.len()]) {
         let whole = &text[start..end];
-        let depth = quote::depth(text, start);
+        let depth = quote::depth(text, start, true);
         lines.push(Line { start, text: whole.trim_ascii(), depth, zone: Zone::Body });
         start = end;
     }
