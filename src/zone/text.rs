@@ -179,6 +179,10 @@ fn footers(text: &[u8], lines: &mut [Line<'_>]) -> Vec<bool> {
     let mut marks = vec![false; lines.len()];
     let (late, half) = (text.len() * 35 / 100, text.len() / 2);
     let (near_end, below) = (last_lines(lines, REST), last_lines(lines, BELOW));
+    // A list can have put its footer below an original, but never into a line with quote marks.
+    let may_be = |line: &Line<'_>, at: usize| {
+        line.depth == 0 && (at >= below || !matches!(line.zone, Zone::Quote | Zone::Attachment))
+    };
     let mut first = None;
     let mut next = lines.partition_point(|line| line.start <= late) - 1;
     while let Some(from) = lines[next..].iter().position(|line| line.depth == 0).map(|at| next + at) {
@@ -187,7 +191,7 @@ fn footers(text: &[u8], lines: &mut [Line<'_>]) -> Vec<bool> {
         FOOTERS.find(&text[start..end], |kind, at| {
             let at = start + at;
             let line = lines.partition_point(|line| line.start <= at) - 1;
-            if at < late || matches!(lines[line].zone, Zone::Quote | Zone::Attachment) && line < below {
+            if at < late || !may_be(&lines[line], line) {
                 return;
             }
             // An advertisement in a signature does not make it a footer.
@@ -198,7 +202,11 @@ fn footers(text: &[u8], lines: &mut [Line<'_>]) -> Vec<bool> {
             if lines[line].zone != Zone::Footer {
                 let range = paragraph(lines, line);
                 let range = advertisement(lines, range.start)..range.end;
-                lines[range].iter_mut().for_each(|line| line.zone = Zone::Footer);
+                for at in range {
+                    if may_be(&lines[at], at) {
+                        lines[at].zone = Zone::Footer;
+                    }
+                }
             }
         });
     }
