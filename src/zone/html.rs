@@ -6,10 +6,11 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 use aho_corasick::packed::Searcher;
+use memchr::memmem;
 
 use super::phrases::FOOTERS;
 use super::{Found, Span, Zone, last_before, text, zone_at};
-use crate::mail::html::{HtmlItem, Scratch, walk};
+use crate::mail::html::{HtmlItem, Scratch, comment, walk};
 
 /// The distance, in bytes of text, between a link and a phrase of a footer before or after it.
 const NEAR: (usize, usize) = (140, 40);
@@ -141,11 +142,13 @@ pub(super) fn element_at(elements: &[Change], at: usize) -> (Option<Zone>, u16) 
 }
 
 /// Parts of [`MARKS`], as mail programs write them. Most HTML does not contain them.
-const SIGNS: [&str; 12] = [
+const SIGNS: [&str; 14] = [
     "=cite",
     "=\"cite",
     "='cite",
     "=CITE",
+    "=\"CITE",
+    "='CITE",
     "-cite",
     "_quote",
     "_extra",
@@ -176,8 +179,16 @@ pub(super) fn elements(html: &[u8]) -> Vec<Change> {
     // The open elements. Each has the zone of its content, and the number of elements that quote it.
     let mut open: Vec<(&[u8], Option<Zone>, u16)> = Vec::new();
     let state = |open: &[(&[u8], Option<Zone>, u16)]| open.last().map_or((None, 0), |(_, zone, depth)| (*zone, *depth));
-    let from = memchr::memrchr(b'<', &html[..first]).unwrap_or(first);
-    for at in memchr::memchr_iter(b'<', &html[from..]).map(|at| from + at) {
+    // The first mark is in a comment or in a tag. A comment has no elements.
+    let mut from = memmem::rfind(&html[..first], b"<!--").filter(|&open| comment(html, open).1 > first);
+    from = from.or_else(|| memchr::memrchr(b'<', &html[..first]));
+    let mut next = from.unwrap_or(first);
+    while let Some(at) = memchr::memchr(b'<', &html[next..]).map(|length| next + length) {
+        if html[at..].starts_with(b"<!--") {
+            next = comment(html, at).1;
+            continue;
+        }
+        next = at + 1;
         let is_end = html.get(at + 1) == Some(&b'/');
         let name = &html[(at + 1 + usize::from(is_end)).min(html.len())..];
         let name = &name[..name.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count()];

@@ -60,7 +60,7 @@ static DASHES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("--"));
 
 /// Returns the end of the text and the end of the comment at `open`, which begins with `<!--` (HTML standard, sections
 /// 13.2.5.43 to 13.2.5.52).
-pub(super) fn comment(html: &[u8], open: usize) -> (usize, usize) {
+pub(crate) fn comment(html: &[u8], open: usize) -> (usize, usize) {
     let from = open + 4;
     for (text, length) in [(&b">"[..], 1), (b"->", 2)] {
         if html[from..].starts_with(text) {

@@ -41,6 +41,7 @@ use super::map::{Map, Run};
 use super::{HtmlPlace, Link, Tag};
 use crate::simd::html::{BlockMask, Mark, StructuralIndex};
 use content::Content;
+pub(crate) use content::comment;
 pub(super) use encoding::escaped as escaped_charset;
 use linked::Data;
 pub(crate) use page::headers as page_headers;
@@ -354,7 +355,7 @@ impl Walk<'_> {
         if !rest.starts_with(b"<!--") {
             return ControlFlow::Continue(content::bogus_end(html, open));
         }
-        let (close, end) = content::comment(html, open);
+        let (close, end) = comment(html, open);
         if close > open + 4
             && html[open + 4..close].starts_with(b"[if ")
             && !self.scope.in_comment
