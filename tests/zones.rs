@@ -35,8 +35,21 @@ fn zones_outside_messages_and_in_headers() {
         let hits = extractor().read(text.as_bytes()).map(|hit| hit.unwrap().zone().unwrap());
         hits.collect::<Vec<_>>().join(" ")
     };
-    assert_eq!(zones("A text.\n\n> http://a.example/\n\n-- \nhttp://b.example/\n"), "quote body");
-    assert_eq!(zones("X-Home: http://a.example/\nSubject: x\n\n-- \nhttp://b.example/\n"), "header signature");
+    let card = "BEGIN:VCARD\nURL:http://a.example/\nEND:VCARD\n";
+    let cite = "<blockquote type=cite><a href=http://a.example/>x</a></blockquote>";
+    for (text, want) in [
+        ("A text.\n\n> http://a.example/\n\n-- \nhttp://b.example/\n", "quote body"),
+        ("X-Home: http://a.example/\nSubject: x\n\n-- \nhttp://b.example/\n", "header signature"),
+        // A document that is a file of its own is not an attachment.
+        (card, "body"),
+        (&format!("Subject: x\nContent-Type: text/vcard\n\n{card}"), "attachment"),
+        ("{\"text\": \"http://a.example/\"}", "body"),
+        (&format!("<html><title>x</title>{cite}</html>"), "body"),
+        // The page of an archive shows a message.
+        (&format!("<html><!--X-Message-Id: a@b -->{cite}</html>"), "quote"),
+    ] {
+        assert_eq!(zones(text), want, "{text}");
+    }
 }
 
 #[test]

@@ -153,7 +153,12 @@ impl<'c> Worker<'c> {
         let in_message = MessageContext { length: Some(length), ..input.of_message(&message) };
         let elsewhere = Some(&elsewhere);
         let in_message = &in_message;
-        let mut composer = Composer { config, in_message, elsewhere, kept, sink };
+        // Any page can have a title, which is its Subject here.
+        let is_shown = |head: &[u8]| {
+            head.split(|&byte| byte == b'\n').any(|line| line.contains(&b':') && !line.starts_with(b"Subject"))
+        };
+        let is_message = head.as_ref().is_none_or(|head| is_shown(head));
+        let mut composer = Composer { config, in_message, is_message, elsewhere, kept, sink };
         mail::regions(
             media,
             bytes,
@@ -202,7 +207,7 @@ impl<'c> Worker<'c> {
         let in_region = RegionContext::new(part, map, raw, zones);
         kept.seen.clear();
         let in_message = &input.of_message(&message);
-        let mut composer = Composer { config, in_message, elsewhere: None, kept, sink };
+        let mut composer = Composer { config, in_message, is_message: false, elsewhere: None, kept, sink };
         composer.search(&config.scanner(), starts, &in_region)
     }
 }
@@ -213,11 +218,12 @@ fn first_trigger_or_dot(text: &[u8], dots: Dots) -> Option<usize> {
     dots.first(text, 0..trigger.unwrap_or(text.len())).or(trigger)
 }
 
-/// Returns what is known about the zones of a region.
-fn zone_of(region: &Region<'_>) -> zone::Kind {
+/// Returns what is known about the zones of a region of a message, or of a document.
+fn zone_of(region: &Region<'_>, is_message: bool) -> zone::Kind {
     match region.kind {
         Kind::Header { .. } => zone::Kind::All(Zone::Header),
         _ if region.part.attachment().is_some() => zone::Kind::All(Zone::Attachment),
+        _ if !is_message => zone::Kind::Lines,
         // The text after the last part can have the media type of that part.
         Kind::Text | Kind::Html if mail::is_document(region.media) => zone::Kind::All(Zone::Attachment),
         Kind::Html => zone::Kind::Html,
@@ -256,6 +262,8 @@ pub(super) fn text_of(media: &str, message: &[u8]) -> Vec<u8> {
 struct Composer<'c> {
     config: &'c Extractor,
     in_message: &'c MessageContext<'c>,
+    /// Whether the text is a message, or a page that shows one, and not a document such as a calendar.
+    is_message: bool,
     /// The text of the whole message. If a URL may continue on the next line, the scanner checks whether the URL occurs
     /// elsewhere in this text, with or without the continuation.
     elsewhere: Option<&'c Elsewhere<'c>>,
@@ -322,7 +330,7 @@ impl<'c> Composer<'c> {
         }
         let scanner = self.config.scanner();
         let Region { part, media, text, ref map, ref raw, recovered, .. } = *region;
-        let zones = &Zones::new(text, media, zone_of(region), options.zones.is_some());
+        let zones = &Zones::new(text, media, zone_of(region, self.is_message), options.zones.is_some());
         let in_region =
             RegionContext { header, media, recovered, ..RegionContext::new(part, map, (raw.start, raw.end), zones) };
         self.kept.seen.part(region);
