@@ -275,7 +275,8 @@ fn mbox(message: &Message) -> Vec<u8> {
     mbox
 }
 
-/// Returns the address in the From field, as in `Ann <a@b.example>` or `a@b.example (Ann)`, or the name of the mail system, as mail systems do for mail without a sender.
+/// Returns the address in the From field, as in `Ann <a@b.example>` or `a@b.example (Ann)`. Without one, returns the name
+/// of the mail system, as mail systems do for mail without a sender.
 fn sender(message: &Message) -> String {
     let from = message.from().unwrap_or_default();
     let mut words = from.rsplit_once('<').map_or(&*from, |(_, rest)| rest).split(['>', '(', ' ']);
