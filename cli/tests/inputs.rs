@@ -229,27 +229,28 @@ fn globs_mean_what_they_mean_to_ripgrep() {
 }
 
 #[test]
-fn mail_only() {
-    let world = World::new("mail-only")
+fn format_mail() {
+    let world = World::new("format-mail")
         .file("mail/box", mailbox(&[("1@b", "http://box.example/")]))
         .file("mail/README", "http://text.example/\n")
         .file("mail/README.gz", gzip("http://text.example/\n"))
         .file("mail/5", "http://number.example/\n")
         .file("mail/one.eml", "Subject: x\nFrom: a\n\nhttp://eml.example/\n");
     world
-        .run("--mail-only -g !*.gz mail")
+        .run("--format mail -g !*.gz mail")
         .prints(0, "http://number.example/\nhttp://box.example/\nhttp://eml.example/\n");
     let table = [
-        ("--mail-only mail/README", "--mail-only excluded all files (1 in total)"),
-        ("--mail-only -g README mail", "--glob and --mail-only excluded all files (5 in total)"),
+        ("--format mail mail/README", "--format mail excluded all files (1 in total)"),
+        ("--format mail -g README mail", "--glob and --format mail excluded all files (5 in total)"),
     ];
     for (arguments, words) in table {
         world.run(arguments).explains(words);
     }
-    world.run_with("--mail-only", b"http://text.example/\n").explains("--mail-only excluded all files (1 in total)");
-    let (_, told) = both(&world, "-v --mail-only mail/README");
+    world
+        .run_with("--format mail", b"http://text.example/\n")
+        .explains("--format mail excluded all files (1 in total)");
+    let (_, told) = both(&world, "-v --format mail mail/README");
     assert!(told.starts_with("urlspool: mail/README: skipped: it is not mail\n"), "{told}");
-    world.run("--mail-only --format text mail").complains("remove --mail-only or --format");
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn tasks_in_any_order_equal_the_whole() {
         ("--rejects --tier rfc1738 d", &["9000"]),
         ("--max-message 1K d", &["9000"]),
         ("--format mbox d", &["9000"]),
-        ("--mail-only d", &["9000"]),
+        ("--format mail d", &["9000"]),
         ("-g !*.gz -g !Mail d", &["9000"]),
         ("--join never --in text,html --zone !footer --hyphen drop --defanged d", &["9000"]),
         ("--join 30 --in headers,text d", &["9000"]),
@@ -173,7 +173,7 @@ fn files_are_listed_with_their_formats() {
     );
     assert_eq!(serde_json::Value::from(objects[0].clone()), serde_json::from_str::<serde_json::Value>(&want).unwrap());
     world
-        .run("files --mail-only d/empty d/box -g !x")
+        .run("files --format mail d/empty d/box -g !x")
         .prints(0, &format!("{}\tmbox\t\tmessages\td/box\n", size("d/box")));
     world.run("files nothing").complains("urlspool: nothing: cannot be opened");
 }
@@ -193,7 +193,8 @@ fn ids_depend_on_everything_that_a_task_has() {
     let files = format!(r#""files":[{{"file":"box","mtime":1000000000,"named":true,"size":{}}}]"#, BOX.len());
     assert!(plain.ends_with(&format!("{files}}}\n")), "{plain}");
     let mut seen = BTreeSet::from([plain[..48].to_owned()]);
-    for arguments in ["--defanged", "--scheme ftp", "--scheme ftp,http", "--since 1990", "--mail-only", "--format mbox"]
+    for arguments in
+        ["--defanged", "--scheme ftp", "--scheme ftp,http", "--since 1990", "--format mail", "--format mbox"]
     {
         let task = task(arguments);
         assert!(task.contains(&files) && seen.insert(task[..48].to_owned()), "{arguments}");

@@ -21,7 +21,7 @@ use crate::messages::Messages;
 #[derive(Clone, PartialEq)]
 pub(crate) struct Extractor(urlspool::Extractor);
 
-/// Returns the name of a keyword argument for an option: `mail_only` for `mail-only`, and `in_` for `in`, because `in`
+/// Returns the name of a keyword argument for an option: `max_message` for `max-message`, and `in_` for `in`, because `in`
 /// is a word of the language.
 fn keyword(row: &OptionRow) -> String {
     if row.name == "in" { "in_".into() } else { row.name.replace('-', "_") }

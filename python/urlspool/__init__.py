@@ -87,7 +87,6 @@ class Options(typing.TypedDict, total=False):
     newsgroup: _Names
     list: _Names
     format: str
-    mail_only: bool
     max_message: _Number
     follow: bool
     threads: _Number

@@ -364,10 +364,10 @@ mod tests {
 
     #[test]
     fn plain_text_is_not_mail() {
-        let temp = crate::source::Temp::new("mail-only");
+        let temp = crate::source::Temp::new("format-mail");
         let path = temp.write("text", b"http://a.example/\n");
-        for (mail_only, count) in [(false, 1), (true, 0)] {
-            assert_eq!(with("mail-only", &mail_only.to_string()).paths([&path]).count(), count);
+        for (format, count) in [("auto", 1), ("mail", 0)] {
+            assert_eq!(with("format", format).paths([&path]).count(), count);
         }
     }
 

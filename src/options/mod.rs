@@ -163,7 +163,7 @@ impl Options {
     }
 }
 
-/// Returns advice for an unknown name. The name can be wrong in the way of another language: `mail_only`, or in the
+/// Returns advice for an unknown name. The name can be wrong in the way of another language: `max_message`, or in the
 /// plural: `newsgroups`.
 fn did_you_mean(name: &str) -> String {
     let plain = |name: &str| name.trim_end_matches('s').replace('_', "-");

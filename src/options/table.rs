@@ -49,7 +49,7 @@ pub enum OptionKind {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct OptionRow {
-    /// The name of the option, as in a flag of the command, such as `mail-only`.
+    /// The name of the option, as in a flag of the command, such as `max-message`.
     pub name: &'static str,
     /// A name for the value, such as `DATE`. Empty for a flag, which has no value.
     pub value_name: &'static str,
@@ -267,21 +267,19 @@ pub static OPTIONS: &[OptionRow] = options! {
 
     /// Format of the input, such as mbox [default: auto]
     ///
-    /// `auto` detects the format of each file by its content. `maildir`, `mh` and `spool` read every file as exactly
+    /// `auto` detects the format of each file by its content. `mail` does, too, and skips plain text, such as READMEs and
+    /// logs. Mail is recognized by its headers, or by the format of the mailbox. Files in a Maildir, and files whose name
+    /// is a number, always count as mail. `maildir`, `mh` and `spool` read every file as exactly
     /// one message, so do not use them if some files are mailboxes or rnews batches. The option does not change which
     /// files of a directory are read.
     "format", "FORMAT", Name, read,
     values: values::formats,
-    set: |to, text| values::format(text).map(|format| to.format = format),
-    get: |of| of.format.map(|format| format.name.into());
-
-    /// Only files that are mail or news
-    ///
-    /// Skips plain text, such as READMEs and logs. Mail is recognized by its headers, or by the format of the mailbox.
-    /// Files in a Maildir, and files whose name is a number, always count as mail.
-    "mail-only", "", Flag(false), read,
-    set: |to, text| values::flag(text).map(|flag| to.mail_only = flag),
-    get: |of| of.mail_only.then(|| "true".into());
+    set: |to, text| {
+        to.format = values::format(text)?;
+        to.mail_only = text == values::MAIL;
+        Ok(())
+    },
+    get: |of| of.format.map(|format| format.name).or(of.mail_only.then_some(values::MAIL)).map(str::to_owned);
 
     /// Decode messages up to this size [default: 4M]
     ///

@@ -57,7 +57,7 @@ fn valid_values_are_set() {
         ("format", "mbox", Some("mbox")),
         ("format", "maildir", Some("message")),
         ("format", "spool", Some("article")),
-        ("mail-only", "true", Some("true")),
+        ("format", "mail", Some("mail")),
         ("max-message", "4M", None),
         ("max-message", "1", Some("1")),
         ("max-message", "12k", Some("12288")),
@@ -110,7 +110,7 @@ fn invalid_values_are_refused() {
         ),
         ("list", &[""], "a pattern is empty; give names with commas between them, such as announce,*.example.org"),
         ("since", &["tomorrow"], "give a year, month, day or time: 1995, 1995-02, 1995-02-17"),
-        ("format", &["mbxx"], "give one of auto, rnews, mboxcl2,"),
+        ("format", &["mbxx"], "give one of auto, mail, rnews, mboxcl2,"),
         ("max-message", &["", "k", "-1", "+1", "1T", "1.5M", "many", "99999999999999G"], SIZE),
         ("max-message", &["0", "2G"], "give a size from 1 to 1G"),
         ("threads", &["1025", "-1", ""], "give a number of threads from 1 to 1024, or 0 for one per core"),
@@ -129,7 +129,7 @@ fn invalid_values_are_refused() {
 #[test]
 fn errors_name_the_option() {
     for (name, want) in [
-        ("mail_only", "unknown option mail_only; did you mean mail-only?"),
+        ("max_message", "unknown option max_message; did you mean max-message?"),
         ("newsgroups", "unknown option newsgroups; did you mean newsgroup?"),
         ("x", "unknown option x; the options are in, join, hyphen,"),
         ("shard", "invalid value \"v\" for the option shard: give I/N, such as 1/4"),

@@ -20,18 +20,20 @@ const LAYOUTS: [(&str, &str, &str); 3] = [
 
 /// The value of `format` that means detection by content.
 const AUTO: &str = "auto";
+pub(super) const MAIL: &str = "mail";
 
 /// Returns the names that `format` accepts, each with a description.
 pub(super) fn formats() -> Vec<(&'static str, &'static str)> {
     let rows = FORMATS.iter().map(|format| (format.name, format.about));
     let layouts = LAYOUTS.map(|(name, about, _)| (name, about));
-    [(AUTO, "detected by content")].into_iter().chain(rows).chain(layouts).collect()
+    let detected = [(AUTO, "detected by content"), (MAIL, "like auto, but only mail and news are read")];
+    detected.into_iter().chain(rows).chain(layouts).collect()
 }
 
 pub(super) fn format(text: &str) -> Result<Option<&'static Format>, Why> {
     let layout = LAYOUTS.iter().find(|layout| layout.0 == text);
     match layout.map_or(text, |layout| layout.2) {
-        AUTO => Ok(None),
+        AUTO | MAIL => Ok(None),
         name => match FORMATS.iter().find(|format| format.name == name) {
             None => {
                 let names: Vec<_> = formats().iter().map(|(name, _)| *name).collect();

@@ -34,7 +34,6 @@ const CONFLICTS: &[(&[&str], &[&str], &str)] = &[
     (&["state"], &["once"], "--state does not record Message-IDs, so --once cannot know those of earlier runs"),
     (&["state"], &["output", "parquet"], "the URLs of earlier --state runs would be lost; append with >> FILE"),
     (&["mbox"], &["decoded"], "--mbox prints the messages as they are stored"),
-    (&["mail-only"], &["format"], "--mail-only selects files by their detected format, but --format sets the format"),
 ];
 const NAMES_ONLY: &str = "--files-with-matches prints only file names, in the order of the input";
 

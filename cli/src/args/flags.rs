@@ -314,12 +314,8 @@ const OWN: &[Flag] = flags! {
 
 /// The options of the library that `tee`, `show`, `explain`, `files` and `check` have, although these jobs do not have
 /// the other options of the same scope.
-const ALSO: &[(&str, &[Name])] = &[
-    ("format", &[Tee, Show, Explain, Files]),
-    ("max-message", &[Explain]),
-    ("mail-only", &[Files]),
-    ("tier", &[Check]),
-];
+const ALSO: &[(&str, &[Name])] =
+    &[("format", &[Tee, Show, Explain, Files]), ("max-message", &[Explain]), ("tier", &[Check])];
 
 /// Returns all options, in the order of the help.
 pub(crate) fn all() -> impl Iterator<Item = Flag> {

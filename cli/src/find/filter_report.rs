@@ -6,7 +6,7 @@
 //! - If no URL is printed, one warning says how many messages `--since` and `--until` skipped. Another warning says how
 //!   many URLs each option removed.
 //! - If no URL is found at all, a warning says that `--in` selects the parts of messages.
-//! - `--glob` and `--mail-only` cause a warning if they exclude all files.
+//! - `--glob` and `--format mail` cause a warning if they exclude all files.
 
 use urlspool::SkipReason;
 
@@ -61,8 +61,8 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], has_in: bool, removed: &Remov
     let (excluded, not_mail) = (skipped(SkipReason::Excluded), skipped(SkipReason::NotMail));
     let by = match (excluded, not_mail) {
         (_, 0) => "--glob",
-        (0, _) => "--mail-only",
-        _ => "--glob and --mail-only",
+        (0, _) => "--format mail",
+        _ => "--glob and --format mail",
     };
     if excluded + not_mail > 0 && tally.files.is_empty() {
         warnings.push(format!("{by} excluded all files ({} in total)", excluded + not_mail));

@@ -66,7 +66,7 @@ pub(crate) fn warnings(tally: &Tally, options: &str) -> Vec<String> {
         let mailboxes = counted("a mailbox", mailboxes).replace("boxs", "boxes");
         notes.push(format!(
             "{pages} HTML pages and {mailboxes} were read; if the pages show the messages of the mailboxes, their URLs are \
-             counted twice; to skip pages, use --mail-only"
+             counted twice; to skip pages, use --format mail"
         ));
     }
     if tally.messages() == 0
@@ -129,7 +129,7 @@ const FILES: usize = 500;
 /// Returns whether a hidden file, or one of the first [`FILES`] files of a hidden directory, contains mail.
 fn has_mail(path: &Path) -> bool {
     let (mut left, mut found) = (FILES, false);
-    let mail = Extractor::new().set("mail-only", "true").expect("a valid value");
+    let mail = Extractor::new().set("format", "mail").expect("a valid value");
     let _ = mail.paths([path]).each(&mut |event: Event<'_>| {
         match event {
             Event::Segment { segment, .. } => found |= segment.is_message(),

@@ -278,11 +278,7 @@ C<comp.*,!comp.lang.*>.
 =item format
 
 For C<paths>: the name of the format, such as C<mbox>. C<urlspool --help> lists the names. By default, the format of
-each file is detected. With C<html>, C<message> reads a page in place of a message.
-
-=item mail_only
-
-For C<paths>: whether files that are not mail are skipped. False by default.
+each file is detected. C<mail> skips files that are not mail or news. With C<html>, C<message> reads a page in place of a message.
 
 =item max_message
 

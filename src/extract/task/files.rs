@@ -13,7 +13,7 @@ use crate::source::{self, Batch, Division, Entry, FileEntry, Input, Options, Str
 impl Hits<FromPaths> {
     /// Returns an iterator over the files that the search would read, in the order of the search. The iterator omits
     /// files that the search would skip. These are, for example, binary files, and plain text files if
-    /// the option `mail-only` is set.
+    /// the option `format` is `mail`.
     ///
     /// The iterator reads only the beginning of each file: at most the first message, or about 1 MiB of text. The
     /// iterator uses one thread.

@@ -184,7 +184,6 @@ mod tests {
             ("newsgroup", "comp.*"),
             ("list", "us.*"),
             ("format", "mbox"),
-            ("mail-only", "true"),
             ("max-message", "1000"),
         ] {
             options.set(name, value).expect("an option");
@@ -220,10 +219,10 @@ mod tests {
                     ["--scheme", "a\nb"].map(str::to_owned).into(),
                 ),
                 concat!(
-                    r#"{"id":"f996ca7de836299d","arguments":["--scheme","a\nb"],"#,
+                    r#"{"id":"350cf82b2296329f","arguments":["--scheme","a\nb"],"#,
                     r#""files":[{"file":"box","mtime":7,"size":10}],"message_range":[3,10],"#,
                     r#""options":{"defanged":"true","form":"bare","format":"mbox","host":"example.org","#,
-                    r#""hyphen":"drop","in":"text","join":"30","list":"us.*","mail-only":"true","#,
+                    r#""hyphen":"drop","in":"text","join":"30","list":"us.*","#,
                     r#""max-message":"1000","newsgroup":"comp.*","scheme":"http","since":"1995-01-01T00:00:00Z","#,
                     r#""tier":"iri","until":"1995-12-31T23:59:59Z","zone":"body"}}"#,
                 ),
