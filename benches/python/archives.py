@@ -49,7 +49,7 @@ def main():
         j = f"-j{threads}"
         # The printed ratios compare each rate with the rates of the first two entries.
         runs = {
-            "command": lambda: lines(command, j, "-Hnb", *paths),
+            "command": lambda: lines(command, j, "-Hn", *paths),
             "command --json": lambda: lines(command, j, "--json", *paths),
             "iterated": lambda: sum(1 for _ in urlspool.paths(paths, threads=threads)),
             "iterated, with url, file and offset": lambda: attributes(paths, threads),

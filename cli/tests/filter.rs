@@ -74,9 +74,7 @@ fn feed(mut child: Child, input: Vec<u8>) -> Child {
 #[test]
 fn hits_have_the_output_format_of_a_list() {
     let world = World::new("tee-layout");
-    for options in
-        ["", "-n", "-b -n", "--fields message_id,url", "--json", "-0", "--rejects", "--alternatives", "--unwrap"]
-    {
+    for options in ["", "-n", "--fields message_id,url", "--json", "-0", "--rejects", "--alternatives", "--unwrap"] {
         let listed = world.run_with(options, BOX.as_bytes());
         world.run_with(&format!("tee --hits {} {options}", "hits"), BOX.as_bytes()).passes(BOX.as_bytes());
         assert_eq!(world.read("hits"), String::from_utf8(listed.stdout).unwrap(), "{options}");
@@ -307,7 +305,7 @@ fn wrong_options_defer_the_mail() {
             "--add-header always reads its input as one message; remove --format or --add-header",
         ),
         ("tee --add-header --hits h --rejects", "--add-header adds only valid URLs; remove --rejects or --add-header"),
-        ("tee --hits h --json -n", "--json already prints the file name, the line and the offset; remove --json or -n"),
+        ("tee --hits h --json -n", "--json already prints the file name and the line; remove --json or -n"),
         ("tee -hits h", "tee prints its help only if -h is the only option"),
         ("tee --hits h -V", "tee prints its help only if -h is the only option"),
         ("-v tee --hits h", "`tee` must be the first word, as in urlspool tee -v --hits FILE"),

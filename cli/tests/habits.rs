@@ -420,12 +420,13 @@ fn the_speed_of_the_writer_changes_nothing() {
     texts.sort_unstable();
     let text: Vec<u8> = texts.iter().filter(|path| path.is_file()).flat_map(|path| fs::read(path).unwrap()).collect();
     let world = World::new("slow-writer").file("text", &text);
-    let whole = world.run("--format text -nb text");
+    let whole = world.run("--format text --fields line,offset,url text");
     assert!(whole.stdout.iter().filter(|&&byte| byte == b'\n').count() > 500);
     let pipe = world.path("pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     for (threads, most) in [("-j1", 1), ("-j4", 7)] {
-        let child = world.command([threads, "--format", "text", "-nb", "pipe"]).spawn().unwrap();
+        let child =
+            world.command([threads, "--format", "text", "--fields", "line,offset,url", "pipe"]).spawn().unwrap();
         let (pipe, text) = (pipe.clone(), text.clone());
         let writer = std::thread::spawn(move || {
             let mut writer = fs::OpenOptions::new().write(true).open(pipe).unwrap();

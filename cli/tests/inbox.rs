@@ -147,7 +147,7 @@ fn version_two() {
             format!("{repository}:{object}\t5\t40\thttp://{name}.example/\n")
         })
         .concat();
-    world.run("-Hnb list").prints(0, &want);
+    world.run("--fields file,line,offset,url list").prints(0, &want);
     let stats = String::from_utf8(world.run("--stats list").stderr).unwrap();
     assert!(stats.contains("files                    3  3 message\nmessages                 3\n"), "{stats}");
     let object = format!("list/git/0.git:{}", id("d", "list/git/0.git"));

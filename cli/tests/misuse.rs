@@ -9,10 +9,8 @@ fn contradictory_options_are_refused() {
     let names_only = "--files-with-matches prints only file names, in the order of the input; remove -l or";
     let not_url = "--rejects prints text that is not a URL, and such text has no";
     let table = [
-        ("--json -H box", "--json already prints the file name, the line and the offset; remove --json or -H"),
-        ("--json -n box", "--json already prints the file name, the line and the offset; remove --json or -n"),
-        ("--json --byte-offset box", "remove --json or --byte-offset"),
-        ("--json -b box", "remove --json or -b"),
+        ("--json -H box", "--json already prints the file name and the line; remove --json or -H"),
+        ("--json -n box", "--json already prints the file name and the line; remove --json or -n"),
         ("--json --unwrap box", "--json already prints the target; remove --json or --unwrap"),
         ("--tsv --unwrap box", "--csv, --tsv and --parquet have a column for the target; remove --tsv or --unwrap"),
         ("--rejects --unwrap box", &format!("{not_url} target; remove --rejects or --unwrap")),

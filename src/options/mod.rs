@@ -86,6 +86,7 @@ pub struct Options {
     /// The List-Id of a message must match.
     pub(crate) lists: Option<Patterns>,
     pub(crate) format: Option<&'static container::Format>,
+    /// Whether files that are not mail or news are skipped.
     pub(crate) mail_only: bool,
     /// Maximum size in bytes of a message that is decoded as a whole.
     pub(crate) max_message: usize,

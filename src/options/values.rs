@@ -18,7 +18,7 @@ const LAYOUTS: [(&str, &str, &str); 3] = [
     ("spool", "news spool: one news article per file", "article"),
 ];
 
-/// The value of `format` that means detection by content.
+/// The values of `format` that mean detection by content.
 const AUTO: &str = "auto";
 pub(super) const MAIL: &str = "mail";
 

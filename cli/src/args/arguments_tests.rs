@@ -90,7 +90,7 @@ const WORDS: &[&[u8]] = &[
     b"-=",
     b"--=",
     b"-Z",
-    b"-Hnb",
+    b"-Hnu",
     b"-\xFF",
     b"--\xFF",
     b"--no-such",

@@ -6,7 +6,7 @@ use crate::find::output;
 
 /// The output formats. Only one of them can be used.
 const FORMATS: &[&str] = &["json", "csv", "tsv", "parquet", "files-with-matches", "context"];
-const COLUMNS: &[&str] = &["with-filename", "line-number", "byte-offset"];
+const COLUMNS: &[&str] = &["with-filename", "line-number"];
 
 /// An option of the first list cannot be used with an option of the second list, for the given reason.
 const CONFLICTS: &[(&[&str], &[&str], &str)] = &[
@@ -14,7 +14,7 @@ const CONFLICTS: &[(&[&str], &[&str], &str)] = &[
     (&["fields"], &["unwrap", "null", "alternatives"], "--fields prints only the named fields, one line per URL"),
     (&["fields"], &["files-with-matches", "context"], "--fields works only if the output is a list of URLs"),
     (&["json"], &["null"], "--json cannot end lines with NUL"),
-    (&["json"], COLUMNS, "--json already prints the file name, the line and the offset"),
+    (&["json"], COLUMNS, "--json already prints the file name and the line"),
     (&["json"], &["unwrap"], "--json already prints the target"),
     (&["json"], &["alternatives"], "--json already prints the alternatives"),
     (&["csv", "tsv", "parquet"], &["null"], "--csv, --tsv and --parquet cannot end lines with NUL"),

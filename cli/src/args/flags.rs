@@ -96,13 +96,6 @@ const OWN: &[Flag] = flags! {
     /// decompressed text.
     "line-number" 'n', "", Switch, OUTPUT, &[Find, Tee];
 
-    /// Print the byte offset in the file, from 0
-    ///
-    /// In a compressed file, the offset counts decompressed bytes. If the text of a URL is in a charset such as
-    /// UTF-16, urlspool does not know the exact offset. In this case, urlspool prints the offset of the MIME part,
-    /// and --json prints "exact":false.
-    "byte-offset" 'b', "", Switch, OUTPUT, &[Find, Tee];
-
     /// End each line with NUL, for `xargs -0`
     "null" '0', "", Switch, OUTPUT, &[Find, Tee, Files];
 

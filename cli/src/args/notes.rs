@@ -30,7 +30,7 @@ text. A URL at the end of a line can continue on the next line. urlspool waits a
 line, and then prints the URL.";
 
 pub(crate) const OUTPUT_NOTES: &str = "\
--H, -n and -b add fields before the URL, always in this order: FILE, LINE, OFFSET. The fields are separated by tabs, so \
+-H and -n add fields before the URL, the FILE before the LINE. The fields are separated by tabs, so \
 `cut -f` and `awk -F'\\t'` can select them. A field without a value is empty. --fields selects any other fields.";
 
 /// The exit statuses, each with its meaning.

@@ -96,7 +96,6 @@ pub(crate) fn printer(given: &Given, style: Style) -> Result<Printer, Wrong> {
     let plain = Plain {
         file: given.has("with-filename"),
         line: given.has("line-number"),
-        offset: given.has("byte-offset"),
         unwrap: given.has("unwrap"),
         end: end(given),
         style,

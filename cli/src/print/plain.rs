@@ -1,4 +1,4 @@
-//! The default layout: one line for each URL. The fields of `-H`, `-n` and `-b` come before the URL.
+//! The default layout: one line for each URL. The fields of `-H` and `-n` come before the URL.
 
 use std::io::Write;
 use std::ops::Range;
@@ -10,13 +10,11 @@ use super::found::Found;
 use super::hyperlink;
 use crate::escaped::Escaped;
 
-/// The default layout. `file`, `line` and `offset` select the fields before the URL. A tab follows each
-/// field.
+/// The default layout. `file` and `line` select the fields before the URL. A tab follows each field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plain {
     pub(crate) file: bool,
     pub(crate) line: bool,
-    pub(crate) offset: bool,
     /// Whether to print the original URL, instead of a URL that a mail filter has rewritten (`--unwrap`).
     pub(crate) unwrap: bool,
     /// The byte that ends each line: a newline or NUL.
@@ -79,7 +77,7 @@ impl Plain {
     /// Appends a line. Returns the range of the URL in `out`.
     #[inline(always)]
     pub(super) fn line(self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
-        if self.file || self.line || self.offset {
+        if self.file || self.line {
             self.fields(out, found.location());
         }
         if let Found::Reject(reject) = found {
@@ -139,20 +137,13 @@ impl Plain {
             out.push(b'\t');
         }
         if self.line {
-            self.number(out, Some(origin.line()).filter(|line| *line > 0));
+            if origin.line() > 0 {
+                self.style.colour(out, NUMBER);
+                push_number(out, origin.line());
+                self.style.colour(out, RESET);
+            }
+            out.push(b'\t');
         }
-        if self.offset {
-            self.number(out, Some(origin.offset()));
-        }
-    }
-
-    fn number(self, out: &mut Vec<u8>, number: Option<u64>) {
-        if let Some(number) = number {
-            self.style.colour(out, NUMBER);
-            push_number(out, number);
-            self.style.colour(out, RESET);
-        }
-        out.push(b'\t');
     }
 }
 

@@ -46,8 +46,7 @@ struct Filter {
 }
 
 /// The options that affect only what `--hits` writes.
-const OF_HITS: [&str; 8] =
-    ["line-number", "byte-offset", "null", "json", "fields", "alternatives", "unwrap", "rejects"];
+const OF_HITS: [&str; 7] = ["line-number", "null", "json", "fields", "alternatives", "unwrap", "rejects"];
 
 impl Filter {
     fn new(given: &Given) -> Result<Filter, Wrong> {

@@ -149,14 +149,14 @@ pub(super) fn scenarios() -> Vec<Scenario> {
     let mut all = vec![
         Scenario::list("plain", "-j1 -H box maildir text"),
         Scenario::list("json", "-j1 --json box maildir"),
-        Scenario::list("threads", "-j2 -Hb maildir box text large"),
+        Scenario::list("threads", "-j2 -Hn maildir box text large"),
         // This mailbox is so large that urlspool divides it among the threads.
-        Scenario::list("parts", "-j2 -Hb mailbox"),
-        Scenario::list("compressed", "-j1 -Hb box.gz a.zip b.tgz"),
-        Scenario::list("stdin", "-j1 -b").input(long.clone()),
-        Scenario::list("listed", "-j1 -Hb --files-from -").input("text\nbox\nmaildir/new\n"),
+        Scenario::list("parts", "-j2 -Hn mailbox"),
+        Scenario::list("compressed", "-j1 -Hn box.gz a.zip b.tgz"),
+        Scenario::list("stdin", "-j1 -n").input(long.clone()),
+        Scenario::list("listed", "-j1 -Hn --files-from -").input("text\nbox\nmaildir/new\n"),
         Scenario::list("sorted", "-j1 -u --sort --stats box maildir"),
-        Scenario::list("output", "-j1 -Hb -o out box maildir").target("out", b"http://old.example/\n"),
+        Scenario::list("output", "-j1 -Hn -o out box maildir").target("out", b"http://old.example/\n"),
         Scenario::list("tee", "tee --hits /dev/null").input(long.clone()).rules(Rules::Tee),
         Scenario::list("tee-hits", "tee --hits hits --json")
             .input(short)
