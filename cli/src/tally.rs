@@ -78,7 +78,7 @@ pub(crate) struct Tally {
     pub(crate) unsearched: BTreeMap<String, u64>,
     /// The first hidden files and directories that were skipped.
     pub(crate) hidden: Vec<PathBuf>,
-    /// Whether any message or text matched `--newsgroup` and `--list`. A message without a date can match, too.
+    /// Whether any message or text matched the options that select by a field. A message without a date can match, too.
     pub(crate) is_met: bool,
     /// Whether plain text that is not in a message was skipped.
     pub(crate) has_text: bool,

@@ -29,6 +29,45 @@ fn urls_are_selected_by_scheme_form_and_tier() {
     world.run("--tier rfc1738 box").prints(0, &lines(&[0, 1, 2, 4, 5]));
 }
 
+/// The fields of the messages are decoded before they are compared.
+#[test]
+fn messages_and_urls_are_selected_by_words() {
+    let mail = |from: &str, subject: &str, n: u32| {
+        format!(
+            "From x Sat Jan  3 01:05:34 1998\nFrom: {from}\nSubject: {subject}\n\nhttp://{n}.example/Dir/{n}.pdf\n\n"
+        )
+    };
+    let mails = mail("=?iso-8859-1?q?J=F6rg_M=FCller?= <joerg@a.example>", "=?utf-8?q?Re:_T=C3=A4pes?=", 1)
+        + &mail("\"Doe, Ann\" <ann@a.example>", "tapes,\n and labels", 2)
+        + "From x Sat Jan  3 01:05:34 1998\n\nhttp://3.example/dir/3.html\n";
+    let world = World::new("words").file("box", mails);
+    let table = [
+        ("--from J\u{d6}RG", "1"),
+        ("--from j\u{f6}rg,ann", "12"),
+        ("--from a.example --from !ann", "1"),
+        ("--from !ann", "13"),
+        ("--from /^.{12}$|Doe,/", "2"),
+        ("--from /<[a-z]+@a[.]example>$/ --subject labels", "2"),
+        ("--subject !/^re:/", "23"),
+        ("--subject t\u{e4}pes,tapes", "12"),
+        ("--url DIR", "123"),
+        ("--url (?-i)DIR", ""),
+        ("--url /(?-i)Dir/", "12"),
+        ("--url pdf,!/[/]1[.]/", "2"),
+        ("--url /[.](pdf|html)$/,!html", "12"),
+        ("--url !pdf --scheme !ftp", "3"),
+    ];
+    for (options, want) in table {
+        let urls = world.run(&format!("{options} box")).stdout;
+        let found: String = String::from_utf8(urls).unwrap().lines().map(|url| &url[7..8]).collect();
+        assert_eq!(found, want, "{options}");
+    }
+    world.run("--from bob box").explains("no message matches --from (3 checked)");
+    world.run("--url bob box").explains("3 URLs were found, and --url removed them all");
+    world.run("--from /ann box").complains("--from /ann: a word that begins with a slash is a regular expression;");
+    world.run("--url /a(/ box").complains("--url /a(/: /a(/ is not a regular expression: unclosed group");
+}
+
 #[test]
 fn an_unknown_scheme_without_urls_gets_a_warning() {
     let text = "<nosuch://host/a> nosuch://bare/ <htpp:x> <http://www.example.org/>\n";

@@ -21,10 +21,10 @@ use crate::messages::Messages;
 #[derive(Clone, PartialEq)]
 pub(crate) struct Extractor(urlspool::Extractor);
 
-/// Returns the name of a keyword argument for an option: `max_message` for `max-message`, and `in_` for `in`, because `in`
-/// is a word of the language.
+/// Returns the name of a keyword argument for an option: `max_message` for `max-message`, and `in_` for `in`. `in` and
+/// `from` are words of the language.
 fn keyword(row: &OptionRow) -> String {
-    if row.name == "in" { "in_".into() } else { row.name.replace('-', "_") }
+    if matches!(row.name, "in" | "from") { format!("{}_", row.name) } else { row.name.replace('-', "_") }
 }
 
 /// Returns the type of an option in the class `Options` of `__init__.py`, and the values to give, for error messages.

@@ -80,12 +80,15 @@ class Options(typing.TypedDict, total=False):
     scheme: _Names
     form: _Names
     host: _Names
+    url: _Names
     tier: _Names
     zone: _Names
     since: _Date
     until: _Date
     newsgroup: _Names
     list: _Names
+    from_: _Names
+    subject: _Names
     format: str
     max_message: _Number
     follow: bool
@@ -188,8 +191,8 @@ class Extractor(_native.Extractor):
     """Finds URLs with the given options. An Extractor does not change, so several threads can use it. An Extractor can be
     pickled.
 
-    These are the options. A list, such as `host`, can be a text with commas or a list of texts. The option `in` is called
-    `in_`, because `in` is a word of Python.
+    These are the options. A list, such as `host`, can be a text with commas or a list of texts. The options `in` and
+    `from` are called `in_` and `from_`, because `in` and `from` are words of Python.
 
     Raises TypeError for an unknown option or a value of a wrong type, and ValueError for any other wrong value.
 

@@ -15,20 +15,27 @@ pub(super) struct MessageFilter {
     pub(super) newsgroups: Option<Patterns>,
     /// The List-Id must match.
     pub(super) list: Option<Patterns>,
+    /// The From field must match.
+    pub(super) from: Option<Patterns>,
+    /// The Subject field must match.
+    pub(super) subject: Option<Patterns>,
 }
 
 impl MessageFilter {
     /// A filter that matches every message and all text outside messages.
     pub(super) const EVERYTHING: MessageFilter =
-        MessageFilter { since: None, until: None, newsgroups: None, list: None };
+        MessageFilter { since: None, until: None, newsgroups: None, list: None, from: None, subject: None };
 
     pub(super) fn of(options: &Options) -> MessageFilter {
-        let Options { since, until, newsgroups, lists, .. } = options.clone();
-        MessageFilter { since, until, newsgroups, list: lists }
+        let Options { since, until, newsgroups, lists: list, from, subject, .. } = options.clone();
+        MessageFilter { since, until, newsgroups, list, from, subject }
     }
 
     pub(super) fn is_all(&self) -> bool {
-        self.since.is_none() && self.until.is_none() && self.newsgroups.is_none() && self.list.is_none()
+        let MessageFilter { since, until, newsgroups, list, from, subject } = self;
+        since.is_none()
+            && until.is_none()
+            && [newsgroups, list, from, subject].iter().all(|patterns| patterns.is_none())
     }
 
     /// Decides whether to read the message that begins with `head`, after the line `envelope` of an mbox. For text outside
@@ -43,7 +50,13 @@ impl MessageFilter {
             patterns.selects(groups.filter(|group| !group.is_empty()))
         };
         let list = |patterns: &Patterns| patterns.selects(fields.list_id(head).iter().map(|id| &**id));
-        if !self.newsgroups.as_ref().is_none_or(groups) || !self.list.as_ref().is_none_or(list) {
+        let from = |words: &Patterns| words.selects(fields.from(head).iter().map(|from| from.as_bytes()));
+        let subject = |words: &Patterns| words.selects(fields.subject(head).iter().map(|subject| subject.as_bytes()));
+        let is_chosen = self.newsgroups.as_ref().is_none_or(groups)
+            && self.list.as_ref().is_none_or(list)
+            && self.from.as_ref().is_none_or(from)
+            && self.subject.as_ref().is_none_or(subject);
+        if !is_chosen {
             return Outcome::NotChosen;
         }
         if self.since.is_none() && self.until.is_none() {
@@ -64,8 +77,9 @@ mod tests {
     use crate::Extractor;
 
     #[test]
-    fn messages_are_filtered_by_date_group_and_list() {
-        let head = b"Date: 9 Nov 95 13:04:06 GMT\nNewsgroups: alt.test, comp.mail\nList-Id: Us <us.example.org>\n\nx\n";
+    fn messages_are_filtered_by_their_fields() {
+        let head = b"Date: 9 Nov 95 13:04:06 GMT\nNewsgroups: alt.test, comp.mail\nList-Id: Us <us.example.org>\n\
+            From: =?iso-8859-1?q?J=F6rg?=,\n Doe <j@a.example>\nSubject: =?utf-8?b?w5xiZXI=?= Tapes\n\nx\n";
         let filter = |options: &[(&str, &str)]| {
             let mut set = Options::default();
             options.iter().for_each(|(name, value)| set.set(name, value).expect("an option"));
@@ -84,6 +98,11 @@ mod tests {
             (filter(&[("newsgroup", "!sci.*")]), Outcome::Read),
             (filter(&[("newsgroup", "!comp.*")]), Outcome::NotChosen),
             (filter(&[("list", "!us")]), Outcome::NotChosen),
+            (filter(&[("from", "j\u{f6}rg")]), Outcome::Read),
+            (filter(&[("from", "/^J\u{d6}RG, Doe/")]), Outcome::Read),
+            (filter(&[("from", "ann")]), Outcome::NotChosen),
+            (filter(&[("subject", "\u{fc}ber"), ("from", "!ann")]), Outcome::Read),
+            (filter(&[("subject", "tapes,!\u{fc}ber")]), Outcome::NotChosen),
         ];
         for (choice, want) in table {
             assert_eq!(choice.outcome(head, b""), want, "{choice:?}");
@@ -95,6 +114,8 @@ mod tests {
         assert_eq!(choice.outcome(undated, b""), Outcome::NotChosen);
         assert_eq!(filter(&[("list", "*")]).outcome(b"", b""), Outcome::NotChosen);
         assert_eq!(filter(&[("list", "!us"), ("newsgroup", "!sci.*")]).outcome(b"", b""), Outcome::Read);
+        assert_eq!(filter(&[("from", "/^/")]).outcome(b"", b""), Outcome::NotChosen);
+        assert_eq!(filter(&[("from", "!ann")]).outcome(b"", b""), Outcome::Read);
     }
 
     #[test]

@@ -178,7 +178,7 @@ impl Extractor {
         Worker::new(self, &MessageFilter::EVERYTHING, &mut buffers).stored(message, &cuts, input, sink)
     }
 
-    /// Returns whether the options `scheme`, `host` and `tier` select a URL. Use this method for the
+    /// Returns whether the options `scheme`, `host`, `url` and `tier` select a URL. Use this method for the
     /// [alternatives](Hit::alternatives) of a hit, because the search selects only hits.
     ///
     /// ```

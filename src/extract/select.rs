@@ -1,4 +1,4 @@
-//! Selects URLs by the options `form`, `scheme`, `host`, `tier` and `zone`.
+//! Selects URLs by the options `form`, `scheme`, `host`, `url`, `tier` and `zone`.
 
 use crate::hit::Hit;
 use crate::options::{Options, Patterns};
@@ -20,20 +20,25 @@ pub(super) fn excluded_by(options: &Options, hit: &Hit<'_>) -> Option<&'static s
 /// Like [`excluded_by`], but for a URL without a form.
 #[inline]
 pub(super) fn url_excluded_by(options: &Options, url: &Url<'_>) -> Option<&'static str> {
-    let Options { schemes, hosts, tiers, .. } = options;
+    let Options { schemes, hosts, words, tiers, .. } = options;
     if schemes.as_ref().is_some_and(|schemes| !schemes.matches(url.scheme().as_bytes())) {
         return Some("scheme");
     }
     if hosts.as_ref().is_some_and(|hosts| !has_host(url, hosts)) {
         return Some("host");
     }
+    if words.as_ref().is_some_and(|words| !words.matches(url.as_bytes())) {
+        return Some("url");
+    }
     (!tiers[url.tier() as usize]).then_some("tier")
 }
 
-/// Returns whether `form` and `scheme` select a reject. A reject has no host and no tier.
+/// Returns whether `form`, `scheme` and `url` select a reject. A reject has no host and no tier.
 pub(super) fn selects_reject(options: &Options, form: Form, text: &[u8]) -> bool {
     let scheme = text.split(|byte| *byte == b':').next().unwrap_or_default();
-    options.forms[form as usize] && options.schemes.as_ref().is_none_or(|schemes| schemes.matches(scheme))
+    options.forms[form as usize]
+        && options.schemes.as_ref().is_none_or(|schemes| schemes.matches(scheme))
+        && options.words.as_ref().is_none_or(|words| words.matches(text))
 }
 
 /// Returns whether the host of a URL matches. International hosts are matched in ASCII.
@@ -75,6 +80,10 @@ mod tests {
                 &[("tier", "rfc1738,rfc3986"), ("host", "*")],
                 "+http://www.example.org./a tier:ftp://ftp.example.org/~b +http://[::1]/ host:mailto:a@b.example",
             ),
+            (
+                &[("url", "/~B$/,EXAMPLE.org,!b.example")],
+                "+http://www.example.org./a +ftp://ftp.example.org/~b url:http://[::1]/ url:mailto:a@b.example",
+            ),
             (&[("tier", "rfc1738,relaxed,rfc3986,iri"), ("form", "wrapped,angle,bare,prefixed,href")], all),
         ];
         for (options, want) in table {
@@ -96,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn only_form_and_scheme_exclude_rejects() {
+    fn only_form_scheme_and_url_exclude_rejects() {
         let rejects = |name, value| {
             let (mut rejects, extractor) = (0, Extractor::new().set(name, value).expect("an option"));
             let _ = extractor.message_into(MESSAGE, &mut |event: Event<'_>| {
@@ -111,6 +120,7 @@ mod tests {
             ("scheme", "ftp", 1),
             ("form", "bare", 1),
             ("form", "wrapped", 1),
+            ("url", ":///", 1),
             ("host", "a.example", all),
             ("tier", "iri", all),
         ] {

@@ -102,11 +102,11 @@ impl<'a> MessageFacts<'a> {
     }
 
     pub(crate) fn subject(&self) -> Option<&str> {
-        self.value(&self.read().subject, "subject", || self.decoded(self.index().subject(&self.headers)))
+        self.value(&self.read().subject, "subject", || self.index().subject(&self.headers))
     }
 
     pub(crate) fn from(&self) -> Option<&str> {
-        self.value(&self.read().from, "from", || self.decoded(self.index().from(&self.headers)))
+        self.value(&self.read().from, "from", || self.index().from(&self.headers))
     }
 
     /// Returns the names of the output fields whose values were cut, because they were too long to repeat them for each
@@ -137,10 +137,6 @@ impl<'a> MessageFacts<'a> {
             Cow::Borrowed(value) => Some(value),
             Cow::Owned(value) => Some(kept.get_or_init(|| value).borrow()),
         }
-    }
-
-    fn decoded<'v>(&self, value: Option<Cow<'v, [u8]>>) -> Option<Cow<'v, str>> {
-        Some(mail::decode_value(value?, self.index().charset(&self.headers)))
     }
 
     pub(crate) fn date(&self) -> Option<&str> {

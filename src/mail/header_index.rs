@@ -138,12 +138,16 @@ impl HeaderIndex {
         self.value(message, Wanted::Newsgroups)
     }
 
-    pub(crate) fn subject<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
-        self.value(message, Wanted::Subject)
+    pub(crate) fn subject<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, str>> {
+        self.decoded(message, Wanted::Subject)
     }
 
-    pub(crate) fn from<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, [u8]>> {
-        self.value(message, Wanted::From)
+    pub(crate) fn from<'m>(&self, message: &'m [u8]) -> Option<Cow<'m, str>> {
+        self.decoded(message, Wanted::From)
+    }
+
+    fn decoded<'m>(&self, message: &'m [u8], wanted: Wanted) -> Option<Cow<'m, str>> {
+        Some(decode_value(self.value(message, wanted)?, self.charset(message)))
     }
 
     /// Returns the name of the charset of the message. Returns `None` if it is unknown or not needed to read the subject

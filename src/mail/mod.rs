@@ -58,7 +58,6 @@ pub(crate) use section::Section;
 use structure::Caller;
 use transfer::Encoding;
 pub(crate) use transfer::may_be_quoted;
-pub(crate) use words::decode_value;
 
 use crate::trigger::TriggerSlice;
 

@@ -73,6 +73,8 @@ pub struct Options {
     pub(crate) forms: [bool; Form::ALL.len()],
     /// The hosts to keep. `None` keeps all URLs, with or without a host.
     pub(crate) hosts: Option<Patterns>,
+    /// The words in the URLs to keep.
+    pub(crate) words: Option<Patterns>,
     /// For each [`Tier`], whether URLs of this tier are kept.
     pub(crate) tiers: [bool; Tier::ALL.len()],
     /// For each [`Zone`], whether URLs in it are kept. `None` keeps all, and owned hits have no zone.
@@ -85,6 +87,10 @@ pub struct Options {
     pub(crate) newsgroups: Option<Patterns>,
     /// The List-Id of a message must match.
     pub(crate) lists: Option<Patterns>,
+    /// The From field of a message must match.
+    pub(crate) from: Option<Patterns>,
+    /// The Subject field of a message must match.
+    pub(crate) subject: Option<Patterns>,
     pub(crate) format: Option<&'static container::Format>,
     /// Whether files that are not mail or news are skipped.
     pub(crate) mail_only: bool,
@@ -110,12 +116,15 @@ impl Default for Options {
             own_schemes: None,
             forms: Form::DEFAULT,
             hosts: None,
+            words: None,
             tiers: [true; Tier::ALL.len()],
             zones: None,
             since: None,
             until: None,
             newsgroups: None,
             lists: None,
+            from: None,
+            subject: None,
             format: None,
             mail_only: false,
             max_message: container::Limits::default().message,

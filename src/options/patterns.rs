@@ -1,8 +1,11 @@
-//! [`Patterns`]: the values of `scheme`, `host`, `newsgroup` and `list`.
+//! [`Patterns`]: the values of `scheme`, `host`, `url`, `newsgroup`, `list`, `from` and `subject`.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
+
+use regex_automata::meta::Regex;
+use regex_automata::util::syntax;
 
 use super::Why;
 #[cfg(feature = "domain")]
@@ -10,12 +13,27 @@ use crate::url::Url;
 use crate::wildmat::Wildmat;
 
 /// A list of patterns: as the user wrote it, and in the form that matches names. Cheap to clone.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Patterns {
     text: Arc<str>,
-    list: Arc<Wildmat>,
+    list: Arc<List>,
     /// Whether every pattern begins with `!`. Such a list also selects what has no name.
     is_negative: bool,
+}
+
+#[derive(Debug)]
+enum List {
+    /// Patterns for whole names.
+    Names(Wildmat),
+    /// Patterns for parts of a text. The `bool` is `false` if the pattern began with `!`.
+    Words(Vec<(bool, Regex)>),
+}
+
+/// The patterns of two searches are equal if their texts are.
+impl PartialEq for Patterns {
+    fn eq(&self, other: &Patterns) -> bool {
+        self.text == other.text
+    }
 }
 
 impl Patterns {
@@ -27,11 +45,17 @@ impl Patterns {
         }
         let is_negative = list.split(',').all(|item| item.trim_start().starts_with('!'));
         let list = if is_negative { Wildmat::new(&format!("*,{list}")) } else { Wildmat::new(list) }?;
-        Ok(Patterns { text: text.into(), list: list.into(), is_negative })
+        Ok(Patterns { text: text.into(), list: List::Names(list).into(), is_negative })
     }
 
     pub(crate) fn matches(&self, name: &[u8]) -> bool {
-        self.list.matches(name)
+        match &*self.list {
+            List::Names(list) => list.matches(name),
+            List::Words(words) => {
+                let last = words.iter().rev().find(|(_, word)| word.is_match(name));
+                last.map_or(self.is_negative, |(says, _)| *says)
+            }
+        }
     }
 
     /// Whether the list selects something that has all these `names`: if one of them matches, or, for a list with only
@@ -48,12 +72,43 @@ impl fmt::Display for Patterns {
     }
 }
 
+/// Parses words and regular expressions, separated by commas.
+pub(super) fn words(text: &str) -> Result<Patterns, Why> {
+    let (mut words, mut start) = (Vec::new(), 0);
+    for end in text.match_indices(',').map(|(comma, _)| comma).chain([text.len()]) {
+        let item = text[start..end].trim();
+        let (says, word) = item.strip_prefix('!').map_or((true, item), |word| (false, word));
+        let regex = match word.strip_prefix('/').map(|rest| rest.strip_suffix('/')) {
+            // The comma is in a regular expression.
+            Some(None | Some("")) if end < text.len() => continue,
+            Some(None | Some("")) => return Err(NO_SLASH.into()),
+            Some(Some(regex)) => regex.to_owned(),
+            None if word.is_empty() => return Err("a word is empty; give words with commas between them".into()),
+            None => word.chars().map(|character| format!("\\x{{{:x}}}", u32::from(character))).collect(),
+        };
+        let syntax = syntax::Config::new().case_insensitive(true).utf8(false);
+        let regex = Regex::builder().syntax(syntax).build(&regex).map_err(|error| {
+            let why = error.syntax_error().map_or(error.to_string(), ToString::to_string);
+            let why = why.lines().last().unwrap_or_default();
+            format!("{word} is not a regular expression: {}", why.trim_start_matches("error: "))
+        })?;
+        words.push((says, regex));
+        start = end + 1;
+    }
+    let is_negative = words.iter().all(|(says, _)| !says);
+    Ok(Patterns { text: text.into(), list: List::Words(words).into(), is_negative })
+}
+
+const NO_SLASH: &str =
+    "a word that begins with a slash is a regular expression; write the slash after it, as in /ann|bob/";
+
 /// Parses names of schemes (RFC 1738, section 2.1), separated by commas.
 pub(super) fn schemes(text: &str) -> Result<Patterns, Why> {
     let is_scheme_byte = |b: u8| b.is_ascii_alphanumeric() || b"+.-".contains(&b);
+    let mut names = text.split(',').map(|name| name.strip_prefix('!').unwrap_or(name));
     let wrong = match () {
-        () if text.split(',').any(str::is_empty) => "the name of a scheme is empty",
-        () if !text.bytes().all(|b| is_scheme_byte(b) || b == b',') => "this is not the name of a scheme",
+        () if names.clone().any(str::is_empty) => "the name of a scheme is empty",
+        () if !names.all(|name| name.bytes().all(is_scheme_byte)) => "this is not the name of a scheme",
         () => return Patterns::new(text, text, ""),
     };
     Err(format!("{wrong}; give names with commas between them, such as http,ftp").into())

@@ -163,14 +163,15 @@ pub static OPTIONS: &[OptionRow] = options! {
 
     /// Only URLs of these schemes, such as http,ftp
     ///
-    /// Case does not matter. If urlspool does not know a scheme, such as zoommtg, URLs of the scheme are found in
+    /// Case does not matter. `!` before a name excludes the scheme. If urlspool does not know a scheme, such as zoommtg, URLs of the scheme are found in
     /// angle brackets, in HTML attributes, and in text as zoommtg://. +zoommtg finds these URLs besides all others.
     "scheme", "NAMES", Patterns, select,
     set: |to, text| {
         let more = text.strip_prefix('+');
         let names = more.unwrap_or(text);
         to.schemes = Some(patterns::schemes(names)?).filter(|_| more.is_none());
-        to.own_schemes = names.split(',').any(|name| !crate::url::is_known_scheme(name)).then(|| names.into());
+        let mut wanted = names.split(',').filter(|name| !name.starts_with('!'));
+        to.own_schemes = wanted.any(|name| !crate::url::is_known_scheme(name)).then(|| names.into());
         Ok(())
     },
     get: |of| {
@@ -207,6 +208,15 @@ pub static OPTIONS: &[OptionRow] = options! {
     "host", "HOSTS", Patterns, select,
     set: |to, text| patterns::hosts(text).map(|hosts| to.hosts = Some(hosts)),
     get: |of| of.hosts.as_ref().map(Patterns::to_string);
+
+    /// Only URLs with one of these words, such as wiki,pdf
+    ///
+    /// A word between slashes is a regular expression, such as `/[.]pdf$/`, in the syntax of Rust's crate regex. A comma
+    /// in it does not end the word. Case does not matter, unless the expression contains `(?-i)`. `!` before a word
+    /// excludes the URLs with the word. If several words match, the last one decides.
+    "url", "WORDS", Patterns, select,
+    set: |to, text| patterns::words(text).map(|words| to.words = Some(words)),
+    get: |of| of.words.as_ref().map(Patterns::to_string);
 
     /// Only these tiers: rfc1738,relaxed,rfc3986,iri
     ///
@@ -264,6 +274,20 @@ pub static OPTIONS: &[OptionRow] = options! {
     "list", "LISTS", Patterns, read,
     set: |to, text| patterns::lists(text).map(|lists| to.lists = Some(lists)),
     get: |of| of.lists.as_ref().map(Patterns::to_string);
+
+    /// Only messages from these: ann,@example.org
+    ///
+    /// Selects messages whose decoded From field has one of the words. The words have the same form as those of --url.
+    "from", "WORDS", Patterns, read,
+    set: |to, text| patterns::words(text).map(|words| to.from = Some(words)),
+    get: |of| of.from.as_ref().map(Patterns::to_string);
+
+    /// Only messages with these words in their subject
+    ///
+    /// Selects messages whose decoded Subject field has one of the words. The words have the same form as those of --url.
+    "subject", "WORDS", Patterns, read,
+    set: |to, text| patterns::words(text).map(|words| to.subject = Some(words)),
+    get: |of| of.subject.as_ref().map(Patterns::to_string);
 
     /// Format of the input, such as mbox [default: auto]
     ///

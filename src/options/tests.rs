@@ -42,6 +42,10 @@ fn valid_values_are_set() {
         ("form", "www,path", Some("www,path")),
         ("scheme", "+zoommtg,slack", Some("+zoommtg,slack")),
         ("scheme", "+http", None),
+        ("scheme", "!mailto", Some("!mailto")),
+        ("url", "wiki,/a{1,2}$/", Some("wiki,/a{1,2}$/")),
+        ("from", "ann", Some("ann")),
+        ("subject", "!re:", Some("!re:")),
         ("form", "+bare", None),
         ("form", "+www,path", Some("wrapped,angle,bare,prefixed,href,www,path")),
         ("host", "example.org,!=www.example.org", Some("example.org,!=www.example.org")),
@@ -109,6 +113,9 @@ fn invalid_values_are_refused() {
             "a pattern is empty; give names with commas between them, such as comp.*,!comp.lang",
         ),
         ("list", &[""], "a pattern is empty; give names with commas between them, such as announce,*.example.org"),
+        ("url", &["", "a,,b", "!", "a,!"], "a word is empty; give words with commas between them"),
+        ("url", &["/", "//", "/a", "a,/b,c", "!/a"], "a word that begins with a slash is a regular expression;"),
+        ("from", &["/(b,c/", "a,/(b,c/"], "/(b,c/ is not a regular expression: unclosed group"),
         ("since", &["tomorrow"], "give a year, month, day or time: 1995, 1995-02, 1995-02-17"),
         ("format", &["mbxx"], "give one of auto, mail, rnews, mboxcl2,"),
         ("max-message", &["", "k", "-1", "+1", "1T", "1.5M", "many", "99999999999999G"], SIZE),
@@ -246,11 +253,22 @@ fn hosts_and_lists_match() {
             "announce.example.org announcements.example.com",
         ),
         ("scheme", "http,FTP", "http HTTP ftp", "https"),
+        ("scheme", "!mailto", "http", "mailto MAILTO"),
+        ("url", "WIKI,/b{1,2}$/", "wikipedia abb", "abc"),
+        ("url", "!a,!/^b/", "cb", "ba cab"),
+        ("url", "a,!b,abc", "a abc", "b ab"),
+        ("url", "a.c,(?i)", "xa.c (?i)", "abc"),
+        ("from", "M\u{dc}LLER", "m\u{fc}ller", "mueller"),
+        ("subject", "/(?-i)Re:|\\d/", "Re:a 1", "re:a"),
     ];
     for (name, text, all, none) in table {
         let mut options = Options::default();
         options.set(name, text).unwrap();
-        let patterns = [options.hosts, options.lists, options.schemes].into_iter().flatten().next().unwrap();
+        let patterns = [options.hosts, options.lists, options.schemes, options.words, options.from, options.subject]
+            .into_iter()
+            .flatten()
+            .next()
+            .unwrap();
         for (names, want) in [(all, true), (none, false)] {
             for name in names.split(' ') {
                 assert_eq!(patterns.matches(name.as_bytes()), want, "{text} {name}");

@@ -1,8 +1,8 @@
 //! Warnings about options that exclude files, messages or URLs:
 //!
-//! - `--newsgroup` and `--list` cause a warning if they match no message.
+//! - `--newsgroup`, `--list`, `--from` and `--subject` cause a warning if they match no message.
 //! - `--since` and `--until` cause a warning if they skip messages without a valid date.
-//! - All four options can cause a warning if they skip plain text.
+//! - All these options can cause a warning if they skip plain text.
 //! - If no URL is printed, one warning says how many messages `--since` and `--until` skipped. Another warning says how
 //!   many URLs each option removed.
 //! - If no URL is found at all, a warning says that `--in` selects the parts of messages.
@@ -17,7 +17,9 @@ use crate::tally::Tally;
 /// whether `--in` selects their parts. `removed` has the number of URLs that each option removed.
 pub(crate) fn warnings(tally: &Tally, by: &[&str], has_in: bool, removed: &Removed) -> Vec<String> {
     let is_by = |option| by.contains(&option);
-    let (is_dated, is_named) = (is_by("since") || is_by("until"), is_by("newsgroup") || is_by("list"));
+    let is_dated = is_by("since") || is_by("until");
+    let named = NAMED.iter().filter(|(option, _)| is_by(option)).map(|(_, field)| *field).collect::<Vec<_>>();
+    let is_named = !named.is_empty();
     let is_unmet = is_named && !tally.is_met;
     let texts = tally.files.iter().filter(|((format, _), _)| *format == "text").map(|(_, count)| count).sum();
     let mut warnings = Vec::new();
@@ -25,14 +27,12 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], has_in: bool, removed: &Remov
         let were = were(tally.undated, "message", "messages");
         warnings.push(format!("{were} skipped, because the date is missing or invalid"));
     }
-    // Plain text has no newsgroup and no List-Id, so `--newsgroup` and `--list` skip it. If the input also has
+    // Plain text has no header fields, so these options skip it. If the input also has
     // messages, the user probably wanted to search only the messages, and gets no warning about the text.
-    let what = match by {
-        _ if is_dated => Some("date"),
-        _ if !is_unmet || tally.not_chosen > 0 => None,
-        ["newsgroup"] => Some("newsgroup"),
-        ["list"] => Some("List-Id"),
-        _ => Some("newsgroup and no List-Id"),
+    let what = match () {
+        () if is_dated => Some("date".to_owned()),
+        () if !is_unmet || tally.not_chosen > 0 => None,
+        () => Some(named.join(" and no ")),
     };
     if let Some(what) = what.filter(|_| texts > 0 && tally.has_text) {
         let were = were(texts, "file of plain text", "files of plain text");
@@ -69,6 +69,10 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], has_in: bool, removed: &Remov
     }
     warnings
 }
+
+/// The options that select messages by a field, and what plain text does not have.
+const NAMED: &[(&str, &str)] =
+    &[("newsgroup", "newsgroup"), ("list", "List-Id"), ("from", "From field"), ("subject", "Subject field")];
 
 /// Returns a warning that says how many URLs each option removed.
 fn removal(removed: &Removed) -> Option<String> {
@@ -144,6 +148,7 @@ mod tests {
                 &["newsgroup", "list"],
                 &["1 file of plain text was skipped, because plain text has no newsgroup and no List-Id"],
             ),
+            (met(2, 0, 1, false), &["from", "subject"], &["no message matches --from and --subject (2 checked)"]),
             (
                 met(0, 2, 1, true),
                 &["list", "until"],

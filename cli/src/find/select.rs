@@ -31,12 +31,17 @@ pub(crate) struct Select {
 impl Select {
     /// `extractor` has the options of the search.
     pub(crate) fn new(given: &Given, extractor: Extractor) -> Select {
-        let by = ["newsgroup", "list", "since", "until"].into_iter().filter(|name| given.has(name));
+        let by = ["newsgroup", "list", "from", "subject", "since", "until"].into_iter().filter(|name| given.has(name));
         let schemes = given.text("scheme").map(|names| names.to_ascii_lowercase()).unwrap_or_default();
         let schemes = schemes.strip_prefix('+').unwrap_or(&schemes);
         Select {
             rejects: given.has("rejects"),
-            schemes: schemes.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect(),
+            schemes: schemes
+                .split(',')
+                .map(str::trim)
+                .filter(|name| !matches!(name.as_bytes(), [] | [b'!', ..]))
+                .map(str::to_owned)
+                .collect(),
             messages: by.collect(),
             has_in: given.has("in"),
             has_form: given.has("form"),

@@ -259,9 +259,9 @@ the hyphen.
 
 Whether defanged URLs, such as C<hxxp://evil[.]example/>, are restored and found. False by default.
 
-=item scheme, form, host, tier, zone
+=item scheme, form, host, url, tier, zone
 
-Lists of the schemes, forms, hosts, tiers and zones of the URLs. C<example.org> includes its sub-domains, and C<=example.org>
+Lists of the schemes, forms, hosts, words, tiers and zones of the URLs. C<example.org> includes its sub-domains, and C<=example.org>
 does not.
 
 =item since, until
@@ -274,6 +274,11 @@ Messages without a date and text outside messages are skipped.
 
 For C<paths>: search only messages with a newsgroup, or with a List-Id, that matches patterns such as
 C<comp.*,!comp.lang.*>.
+
+=item from, subject
+
+For C<paths>: search only messages with one of these words in their From or Subject field. A word such as C</a|b/> is a
+regular expression.
 
 =item format
 
