@@ -17,7 +17,7 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
     }
     let is_ascending = ["date", "year", "month"].contains(&columns[0].name());
     if is_unique {
-        columns.insert(0, *Field::find(URL).expect("a field"));
+        columns.insert(0, Field::find(URL).expect("a field"));
     }
     let (is_json, style) = (given.has("json"), find::style(given));
     let table = Table::new(Separator::Tab, columns, false, Style::Raw);

@@ -474,7 +474,7 @@ fn statistics_count_unreadable_files() {
 fn context_in_wire_format_has_single_dots() {
     let article = "Path: a!b\r\nNewsgroups: a.b\r\nSubject: x\r\nFrom: a\r\n\r\n..before\r\n..http://a.example/\r\n..behind\r\n.\r\n";
     let world = World::new("wire-context").file("a.tar", store::tar(&[("1".to_owned(), article.into())]));
-    world.run("-C1 a.tar").prints(0, "http://a.example/\n    .before\n  > .http://a.example/\n    .behind\n\n");
+    world.run("--fields context a.tar").prints(0, ".before\\r\\n.http://a.example/\\r\\n.behind\n");
 }
 
 #[cfg(unix)]

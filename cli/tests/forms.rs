@@ -93,33 +93,36 @@ fn urls_are_counted_by_a_field() {
 #[test]
 fn context_has_the_lines_around_a_url() {
     let world = World::with_box("context");
-    world.run("-C 1 --scheme ftp box").prints(
-        0,
-        "\
-ftp://ftp.example.org/pub/read-me
-    The list is at http://lists.example.org/a?b#c, the rest in
-  > <URL:ftp://ftp.example.org/pub/read-
-  >   me>. Not here: http:///nowhere but there.
-    > I keep mine at http://www.example.org/~bob, see there.
-
-",
+    let own = "<URL:ftp://ftp.example.org/pub/read-\n  me>. Not here: http:///nowhere but there.";
+    let around = format!(
+        "The list is at http://lists.example.org/a?b#c, the rest in\n{own}\n\
+         > I keep mine at http://www.example.org/~bob, see there."
     );
-    world.run("-C 0 -n --rejects box").prints(
-        0,
-        "\
-10\thttp:///nowhere\tempty host at offset 7 (RFC 1738 3.1)
-  >   me>. Not here: http:///nowhere but there.
-
-",
-    );
-    // The context is printed as decoded text. Control characters in the context are escaped.
+    let tsv = |text: &str| text.replace('\n', "\\n") + "\n";
+    world.run("--fields context:0 --scheme ftp box").prints(0, &tsv(own));
+    world.run("--fields context --scheme ftp box").prints(0, &tsv(&around));
+    let url = "ftp://ftp.example.org/pub/read-me";
+    world.run("--fields url,context --csv --scheme ftp box").prints(0, &format!("url,context\n{url},\"{around}\"\n"));
+    let json = &world.run("--fields context:1 --json --scheme ftp box").json()[0];
+    assert_eq!(json["context"], around);
+    let shown = format!("\u{1b}[1m{}", &tsv(&around).replace("\\n", "\n    "));
+    let run = world.run("--fields context --color always --scheme ftp box");
+    assert_eq!(String::from_utf8_lossy(&run.stdout), shown[4..]);
+    world.run("--rejects --fields context:0 box").prints(0, &tsv("me>. Not here: http:///nowhere but there."));
+    for (fields, why) in [
+        ("context:x", "unknown field context:x; did you mean context?"),
+        ("context:1,context", "--fields: context is named twice"),
+        ("url:1", "unknown field url:1"),
+    ] {
+        world.run(&format!("--fields {fields} box")).complains(why);
+    }
+    // The context is decoded.
     let encoded =
         "Content-Transfer-Encoding: quoted-printable\nSubject: x\n\none\nhttp://a.example.org/=\nb \x1b[2J =3D\n";
     let world = World::new("decoded").file("m", encoded);
-    world.run("-C 1 m").prints(0, "http://a.example.org/b\n    one\n  > http://a.example.org/b \\u{1b}[2J =\n\n");
-    // Tabs are printed unchanged, and so are bytes that are not UTF-8.
-    let run = World::new("tabs").file("m", b"\tWeb:\thttp://a.example.org/\tsch\xf6n\n").run("-C 1 m");
-    assert_eq!(run.stdout, b"http://a.example.org/\n  > \tWeb:\thttp://a.example.org/\tsch\xf6n\n\n");
+    world.run("--fields context m").prints(0, "one\\nhttp://a.example.org/b \x1b[2J =\n");
+    let run = world.run("--fields context --color always m");
+    assert_eq!(String::from_utf8_lossy(&run.stdout), "one\n    http://a.example.org/b \\u{1b}[2J =\n");
 }
 
 #[test]
@@ -346,23 +349,20 @@ fn the_man_page_has_all_sections_and_defines_all_names() {
 #[test]
 fn no_output_format_depends_on_the_threads() {
     let world = World::new("forms-threads").file("big", BOX.repeat(3000)).file("d/1", BOX).file("d/2", BOX);
-    let forms =
-        ["--csv", "--tsv --rejects", "count host", "-C 1 -Hn", "--sort -n", "--sort -u", "--csv -u", "count file,url"];
+    let forms = [
+        "--csv",
+        "--tsv --rejects",
+        "count host",
+        "--fields file,context",
+        "--sort -n",
+        "--sort -u",
+        "--csv -u",
+        "count file,url",
+    ];
     for form in forms {
         let one = world.run(&format!("{form} -j1 big d"));
         assert!(!one.stdout.is_empty(), "{form}");
         let several = world.run(&format!("{form} -j8 big d"));
         assert!(one.stdout == several.stdout && one.status == several.status, "{form}");
     }
-}
-
-#[test]
-fn the_context_of_a_long_line_is_cut() {
-    let line = "http://a.example/ ".repeat(2_000);
-    let world = World::new("long-line").file("long", format!("before\n{line}\nbehind\n"));
-    let run = world.run("-C 1 --format text long");
-    assert_eq!(run.status, Some(0));
-    assert!(run.stdout.len() < 2_000 * 1_200, "{}", run.stdout.len());
-    let text = String::from_utf8(run.stdout).unwrap();
-    assert!(text.lines().filter(|line| line.starts_with("  > ")).all(|line| line.contains("http://a.example/")));
 }

@@ -82,21 +82,6 @@ fn names_of_files_with_urls() {
 }
 
 #[test]
-fn lines_before_and_after() {
-    let world = World::new("sides").file("m", "one\ntwo\nsee http://a.example.org/ here\nthree\nfour\n");
-    let (url, own) = ("http://a.example.org/\n", "  > see http://a.example.org/ here\n");
-    let table = [
-        ("-C 1", "    two\n", "    three\n"),
-        ("-C2", "    one\n    two\n", "    three\n    four\n"),
-        ("-C 9", "    one\n    two\n", "    three\n    four\n"),
-        ("--context=0", "", ""),
-    ];
-    for (options, before, after) in table {
-        world.run(&format!("{options} m")).prints(0, &[url, before, own, after, "\n"].concat());
-    }
-}
-
-#[test]
 fn by_how_often_they_occur() {
     let world = World::with_box("count-url").file("other", "http://www.example.org/~bob\n".repeat(3));
     let all = "\

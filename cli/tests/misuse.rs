@@ -22,11 +22,7 @@ fn contradictory_options_are_refused() {
         ("--tsv -H box", &format!("{columns} --tsv or -H")),
         ("--tsv -0 box", "--csv, --tsv and --parquet cannot end lines with NUL; remove --tsv or -0"),
         ("--csv --alternatives box", "--csv, --tsv and --parquet have a column for alternatives; remove --csv or"),
-        ("-C 1 -0 box", "--context prints several lines per URL, which --null would not separate; remove -C or -0"),
-        ("--context=1 -0 box", "remove --context or -0"),
         ("-l --csv box", "more than one output format; remove -l or --csv"),
-        ("-l -C 1 box", "more than one output format; remove -l or -C"),
-        ("-C 1 --json box", "more than one output format; remove --json or -C"),
         ("-l -H box", &format!("{names_only} -H")),
         ("-l -n box", &format!("{names_only} -n")),
         ("-l -u box", &format!("{names_only} -u")),
@@ -36,7 +32,6 @@ fn contradictory_options_are_refused() {
         ("--fields url -H box", "--fields decides which fields are printed; remove --fields or -H"),
         ("--fields url -0 box", "--fields prints only the named fields, one line per URL; remove --fields or -0"),
         ("--fields url -l box", "--fields works only if the output is a list of URLs; remove --fields or -l"),
-        ("--fields url -C1 box", "--fields works only if the output is a list of URLs; remove --fields or -C"),
         (
             "-m 1 --stats box",
             "--stats counts the whole input, but --max-count stops before the end; remove --stats or -m",
@@ -75,14 +70,14 @@ fn similar_options_without_a_contradiction_are_accepted() {
         "--form href,bare --in headers,text box",
         "--form href,bare --in headers box",
         "--in headers --in text box",
-        "-m 2 -C 1 -n box",
+        "-m 2 --fields context:1 box",
         "-m 2 --tsv --rejects box",
         "-m 2 --alternatives --unwrap -0 box",
         "-m 1 --sort -u --json box",
         "-m 1 --since 7d --host example.org box",
         "-l -m 1 -0 --rejects box",
         "-l --host =www.example.org --since 1998 -v box",
-        "-C 1 -C 3 -H --sort -u --color always box",
+        "-H --sort -u --color always box",
         "find --sort -u -0 -m 3 --unwrap box",
         "count domain -u --json -m 1 -o out box",
         "count scheme,form --stats box",
@@ -116,7 +111,6 @@ fn a_first_word_that_is_a_path_is_a_path() {
 #[test]
 fn invalid_values_are_refused() {
     let world = World::with_box("values");
-    let lines = "give a number of lines, such as 2";
     let pattern = "a pattern is empty; give names with commas between them, such as";
     let table = [
         (
@@ -180,8 +174,6 @@ fn invalid_values_are_refused() {
         ("-m -1 box", "give a number of lines, at least 1, such as 10"),
         ("-m box box", "give a number of lines, at least 1, such as 10"),
         ("count host -m 0 box", "give a number of lines, at least 1, such as 10"),
-        ("-C many box", lines),
-        ("-C -1 box", lines),
         ("-j -1 box", "give a number of threads from 1 to 1024"),
         ("--max-message -1M box", "give a number of bytes"),
         ("-j 5000 box", "give a number of threads from 1 to 1024"),
@@ -277,7 +269,7 @@ fn options_of_other_programs_and_empty_arguments_get_a_hint() {
         ),
         (
             &["-A", "1", "box"],
-            "urlspool: unknown option -A; to print NUM lines before and after each URL, use -C NUM\n",
+            "urlspool: unknown option -A; to print NUM lines before and after each URL, use --fields url,context:NUM\n",
         ),
         (&["-M", "box"], "urlspool: unknown option -M; to print the Message-ID, use --fields message_id,url\n"),
     ];

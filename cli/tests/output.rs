@@ -217,7 +217,7 @@ fn fields_of_the_host() {
     let all = world.run("--json --fields all t").json();
     let usual = world.run("--json t").json();
     let extra: Vec<_> = all[0].keys().filter(|key| !usual[0].contains_key(*key)).collect();
-    assert_eq!(extra, ["domain", "host_ascii", "month", "normalized", "wayback", "year", "zone"]);
+    assert_eq!(extra, ["context", "domain", "host_ascii", "month", "normalized", "wayback", "year", "zone"]);
     world.run("--fields all,url t").complains("`all` means every field");
 }
 

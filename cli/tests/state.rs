@@ -532,7 +532,7 @@ fn appended_output() {
 /// state file only at the end of the run.
 #[test]
 fn every_output() {
-    for options in ["--sort", "-u", "--json", "--csv", "-C 1"] {
+    for options in ["--sort", "-u", "--json", "--csv", "--fields context"] {
         let world = World::new("state-outputs").file("box", mbox(&["a"])).file("other", mbox(&["b"]));
         let run = |options: &str| world.run(&format!("--state s {options} box other"));
         assert_eq!(run(options).status, Some(0), "{options}");

@@ -7,12 +7,13 @@ use std::ops::Range;
 
 use data_encoding::BASE64;
 
+use super::context::context;
 use super::{Hit, Location, Reject};
 use crate::scan::{Alternative, Reason};
 use crate::shared;
 use crate::url::{Tier, Url};
 
-use self::Get::{At, Both, Found, Refused};
+use self::Get::{Around, At, Both, Found, Refused};
 
 /// A fact about a hit or a reject, such as its host. [`FIELDS`] has all fields.
 ///
@@ -44,6 +45,8 @@ pub struct Field {
     get: Get,
     is_extra: bool,
     is_of_message: bool,
+    /// The number of lines before and after the URL, for the field `context`.
+    lines: usize,
 }
 
 /// The function that returns the value of a field.
@@ -51,6 +54,8 @@ pub struct Field {
 enum Get {
     Both(for<'v> fn(&'v Hit<'v>) -> Value<'v>, for<'v> fn(&'v Reject<'v>) -> Value<'v>),
     At(for<'v> fn(&'v Location<'v>) -> Value<'v>),
+    /// Also takes the number of lines.
+    Around(for<'v> fn(&'v Location<'v>, usize) -> Value<'v>),
     /// For rejects, the field is null.
     Found(for<'v> fn(&'v Hit<'v>) -> Value<'v>),
     /// For hits, the field is null.
@@ -180,9 +185,15 @@ impl<'v> From<Vec<Cow<'v, str>>> for Value<'v> {
 }
 
 impl Field {
-    /// Returns the field with this name.
-    pub fn find(name: &str) -> Option<&'static Field> {
-        FIELDS.iter().find(|field| field.name() == name)
+    /// Returns the field with this name. `context:3` is the field `context` with three lines before and after the URL.
+    pub fn find(name: &str) -> Option<Field> {
+        let (name, lines) = name.split_once(':').map_or((name, None), |(name, lines)| (name, Some(lines)));
+        let field = *FIELDS.iter().find(|field| field.name() == name)?;
+        match lines {
+            None => Some(field),
+            Some(lines) if matches!(field.get, Around(_)) => Some(Field { lines: lines.parse().ok()?, ..field }),
+            Some(_) => None,
+        }
     }
 
     /// Returns the name of the field, which is the same in JSON, CSV, TSV, Parquet and `--fields`.
@@ -232,6 +243,7 @@ impl Field {
         match self.get {
             Both(get, _) | Found(get) => get(hit),
             At(get) => get(hit),
+            Around(get) => get(hit, self.lines),
             Refused(_) => Value::Absent,
         }
     }
@@ -242,6 +254,7 @@ impl Field {
         match self.get {
             Both(_, get) | Refused(get) => get(reject),
             At(get) => get(reject),
+            Around(get) => get(reject, self.lines),
             Found(_) => Value::Absent,
         }
     }
@@ -289,6 +302,7 @@ macro_rules! fields {
             get: $get,
             is_extra: fields!(@is_extra $how),
             is_of_message: fields!(@is_of_message $scope),
+            lines: 1,
         }
     };
     ($({ $($(#[$when:meta])? $how:ident $name:literal $kind:ident $get:expr; $about:expr;)* } in $scope:ident)*) => {
@@ -415,6 +429,9 @@ fields! {
             "the line on which the URL begins, from 1";
         extra "zone" Text At(|at| at.zone().into());
             "the zone of the message: `header`, `body`, `quote`, `signature` (a guess), `footer` or `attachment`";
+        extra "context" Text Around(|at, lines| context(at, lines).into());
+            "the lines of text that contain the URL, with one line before and after them; `context:3` has three lines \
+             before and after; at most 400 bytes before and after the URL";
         field "quote_depth" Integer Found(|hit| (hit.quote_depth() as u64).into());
             "the number of quotations that contain the URL: quote marks, such as `>`, or elements of HTML";
         field "rejoined" Boolean Found(|hit| hit.rejoined().into());
@@ -604,7 +621,8 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/urlspool/_native.pyi");
         let stub = fs::read_to_string(path).unwrap();
         let (_, class) = stub.split_once("class Hit:").expect("the class");
-        for field in FIELDS {
+        // An owned hit has no context.
+        for field in FIELDS.iter().filter(|field| field.name() != "context") {
             let kind = match field.kind {
                 "string" => "str",
                 "string, base64" => "bytes",

@@ -453,7 +453,8 @@ impl<'m> Location<'m> {
     ///
     /// For a URL in the visible text of an HTML part, this method returns at most about 256 KiB of the visible text.
     /// Inline tags are removed, `br` becomes a line break, and any other tag becomes a blank line. For a URL in an
-    /// attribute or a style sheet, this method returns the HTML source of the whole part.
+    /// attribute or a style sheet, this method returns the HTML source of the whole part. The field `context` has a few
+    /// lines of this text.
     #[inline]
     #[must_use]
     pub fn context(&self) -> Option<(&[u8], Range<usize>)> {

@@ -1,6 +1,7 @@
 //! Hits (URLs that were found) and rejects (text that looks like a URL but is invalid). See RULES.md, section 5.
 
 pub mod columns;
+mod context;
 pub mod fields;
 mod gaps;
 pub mod json;

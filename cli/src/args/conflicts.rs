@@ -5,14 +5,14 @@ use crate::find::input::is_stdin;
 use crate::find::output;
 
 /// The output formats. Only one of them can be used.
-const FORMATS: &[&str] = &["json", "csv", "tsv", "parquet", "files-with-matches", "context"];
+const FORMATS: &[&str] = &["json", "csv", "tsv", "parquet", "files-with-matches"];
 const COLUMNS: &[&str] = &["with-filename", "line-number"];
 
 /// An option of the first list cannot be used with an option of the second list, for the given reason.
 const CONFLICTS: &[(&[&str], &[&str], &str)] = &[
     (&["fields"], COLUMNS, "--fields decides which fields are printed"),
     (&["fields"], &["unwrap", "null", "alternatives"], "--fields prints only the named fields, one line per URL"),
-    (&["fields"], &["files-with-matches", "context"], "--fields works only if the output is a list of URLs"),
+    (&["fields"], &["files-with-matches"], "--fields works only if the output is a list of URLs"),
     (&["json"], &["null"], "--json cannot end lines with NUL"),
     (&["json"], COLUMNS, "--json already prints the file name and the line"),
     (&["json"], &["unwrap"], "--json already prints the target"),
@@ -22,7 +22,6 @@ const CONFLICTS: &[(&[&str], &[&str], &str)] = &[
     (&["csv", "tsv", "parquet"], &["unwrap"], "--csv, --tsv and --parquet have a column for the target"),
     (&["csv", "tsv", "parquet"], &["alternatives"], "--csv, --tsv and --parquet have a column for alternatives"),
     (&["parquet"], &["output"], "--parquet already names the output file"),
-    (&["context"], &["null"], "--context prints several lines per URL, which --null would not separate"),
     (&["stats"], &["max-count"], "--stats counts the whole input, but --max-count stops before the end"),
     (&["files-with-matches"], COLUMNS, NAMES_ONLY),
     (&["files-with-matches"], &["unique", "sort", "alternatives", "unwrap"], NAMES_ONLY),

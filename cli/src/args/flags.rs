@@ -6,8 +6,8 @@ use urlspool::{OPTIONS, OptionKind, OptionRow, Options};
 use super::given::advice;
 use super::jobs::Name::{self, Check, Count, Explain, Files, Find, Merge, Plan, Report, Run, Show, Tee};
 use super::values;
-use Kind::{Checked, Names, Switch, Text, Texts};
-use urlspool::fields::FIELDS;
+use Kind::{Checked, Switch, Text, Texts};
+use urlspool::fields::{FIELDS, Field};
 
 /// An option of the command.
 #[derive(Clone)]
@@ -41,8 +41,8 @@ pub(crate) enum Kind {
     Checked(fn(&str) -> Result<(), String>),
     /// One of these names.
     Name(&'static [(&'static str, &'static str)]),
-    /// Names with commas between them. The function returns all names, each with a description.
-    Names(fn() -> Vec<(&'static str, &'static str)>),
+    /// Names of fields, with commas between them.
+    Fields,
     /// The value of an option of the library.
     OfLibrary(&'static OptionRow),
 }
@@ -144,14 +144,9 @@ const OWN: &[Flag] = flags! {
     /// The fields are printed in the order that you give, separated by tabs as in --tsv, but without a header line.
     /// With --json, --csv or --tsv, the option selects the fields of that format. If url is among the fields, -u and
     /// --sort compare the URLs. Otherwise, -u and --sort compare whole lines. `all` means every field. The fields
-    /// zone, host_ascii, domain, normalized, wayback, year and month are printed only if --fields selects them.
-    "fields", "NAMES", Names(field_names), OUTPUT, &[Find, Tee, Plan];
-
-    /// Also print NUM lines before and after each URL
-    ///
-    /// Below each URL, prints the lines of text that contain the URL, with NUM lines before and after them. A blank
-    /// line follows. The lines are decoded and indented. `>` marks the lines that contain the URL.
-    "context" 'C', "NUM", Checked(values::lines), OUTPUT, &[Find];
+    /// zone, context, host_ascii, domain, normalized, wayback, year and month are printed only if --fields selects them.
+    /// context:3 has three lines before and after the URL.
+    "fields", "NAMES", Kind::Fields, OUTPUT, &[Find, Tee, Plan];
 
     /// Write the output to FILE
     ///
@@ -367,7 +362,7 @@ impl Flag {
     pub(crate) fn names(&self) -> Vec<(&'static str, &'static str)> {
         match self.kind {
             Kind::Name(names) => names.to_vec(),
-            Names(names) => names(),
+            Kind::Fields => field_names(),
             Kind::OfLibrary(row) => row.values(),
             _ => Vec::new(),
         }
@@ -375,7 +370,7 @@ impl Flag {
 
     /// Returns whether commas separate several names in a value.
     pub(crate) fn is_list(&self) -> bool {
-        matches!(self.kind, Names(_)) || self.row.is_some_and(|row| row.kind == OptionKind::Names)
+        matches!(self.kind, Kind::Fields) || self.row.is_some_and(|row| row.kind == OptionKind::Names)
     }
 
     /// Returns whether all values of a repeated option count.
@@ -394,7 +389,8 @@ impl Flag {
         match self.kind {
             Checked(check) => check(value),
             Kind::OfLibrary(row) => Options::default().set(row.name, value).map_err(|error| error.why().to_owned()),
-            Kind::Name(_) | Names(_) => {
+            Kind::Fields if Field::find(value).is_some() => Ok(()),
+            Kind::Name(_) | Kind::Fields => {
                 let names = self.names();
                 let is_known = names.iter().any(|(name, _)| *name == value);
                 let known: Vec<_> = names.iter().map(|(name, _)| *name).collect();

@@ -82,7 +82,7 @@ mod tests {
     /// In `--bogus -r`, the unknown option is `--bogus`, and `-r` can be its value. So there is no hint about `-r`.
     #[test]
     fn a_foreign_flag_beside_an_unknown_option_gets_no_hint() {
-        for line in ["-C -1 --bogus", "--bogus -r", "-K -r", "--bogus -- -r"] {
+        for line in ["-m -1 --bogus", "--bogus -r", "-K -r", "--bogus -- -r"] {
             let arguments: Vec<OsString> = ["urlspool"].into_iter().chain(line.split(' ')).map(Into::into).collect();
             let error = command(Name::Find.job()).try_get_matches_from(&arguments).expect_err(line);
             assert_eq!(advice(&error, Name::Find.job(), &arguments), None, "{line}");

@@ -164,9 +164,6 @@ pub(crate) fn fields_of(of: &str, names: &[String]) -> Result<Vec<Field>, Wrong>
     }
     let mut found: Vec<Field> = Vec::new();
     for name in names {
-        if found.iter().any(|field| field.name() == name) {
-            return Err(format!("{of}: {name} is named twice; name each field once").into());
-        }
         let Some(field) = Field::find(name) else {
             if of == "count" && Path::new(name).exists() {
                 return Err(format!(
@@ -178,7 +175,10 @@ pub(crate) fn fields_of(of: &str, names: &[String]) -> Result<Vec<Field>, Wrong>
             let known: Vec<_> = FIELDS.iter().map(Field::name).collect();
             return Err(format!("{of}: unknown field {}; {}", Escaped(name.as_bytes()), advice(name, &known)).into());
         };
-        found.push(*field);
+        if found.iter().any(|other| other.name() == field.name()) {
+            return Err(format!("{of}: {} is named twice; name each field once", field.name()).into());
+        }
+        found.push(field);
     }
     Ok(found)
 }

@@ -22,11 +22,6 @@ pub(super) fn most(text: &str) -> Result<(), String> {
     if is_valid { Ok(()) } else { Err("give a number of lines, at least 1, such as 10".into()) }
 }
 
-/// Checks the value of `-C`.
-pub(super) fn lines(text: &str) -> Result<(), String> {
-    text.parse::<usize>().map(|_| ()).map_err(|_| "give a number of lines, such as 2".into())
-}
-
 /// Parses an operand such as `FILE:N`. Returns the file and the number of the `what`, such as a message, from 1. Without
 /// `:N`, the number is 1. If a file exists whose whole name is `FILE:N`, returns this file and the number 1. Returns an
 /// error if FILE exists and N is not a number from 1.

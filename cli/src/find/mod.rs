@@ -32,7 +32,7 @@ use crate::args::jobs::Name;
 use crate::args::{Given, Wrong};
 use crate::atomic_file::AtomicFile;
 use crate::escaped::Escaped;
-use crate::print::{Context, Json, Layout, Names, Order, Output, Plain, Printer, Separator, Sheet, Style, Table};
+use crate::print::{Json, Layout, Names, Order, Output, Plain, Printer, Separator, Sheet, Style, Table};
 #[cfg(feature = "parquet")]
 use crate::print::{Parquet, Rows};
 use crate::standard_streams::{self, CLOSED_INPUT, CLOSED_OUTPUT};
@@ -111,14 +111,12 @@ pub(crate) fn printer(given: &Given, style: Style) -> Result<Printer, Wrong> {
         let left = given.number("max-count").unwrap_or(u64::MAX);
         return Ok(Printer::new(Output::Names(Names { end: end(given), style, left }), stats));
     }
-    let context = given.number("context").and_then(|lines| usize::try_from(lines).ok());
-    let layout = match context {
-        Some(lines) => Layout::Context(Context { plain, lines }),
-        None if given.has("json") => Layout::Json(Json::new(fields.clone())),
-        None if given.has("csv") => table(Separator::Comma, true, Style::Raw),
-        None if given.has("tsv") => table(Separator::Tab, true, Style::Raw),
-        None if fields.is_some() => table(Separator::Tab, false, style),
-        None => Layout::Plain(plain),
+    let layout = match () {
+        () if given.has("json") => Layout::Json(Json::new(fields.clone())),
+        () if given.has("csv") => table(Separator::Comma, true, Style::Raw),
+        () if given.has("tsv") => table(Separator::Tab, true, Style::Raw),
+        () if fields.is_some() => table(Separator::Tab, false, style),
+        () => Layout::Plain(plain),
     };
     Ok(Printer::new(Output::Lines(sheet(layout)), stats))
 }

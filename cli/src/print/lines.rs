@@ -7,7 +7,7 @@ use std::ops::Range;
 #[cfg(feature = "parquet")]
 use super::Rows;
 use super::groups::{Group, Groups};
-use super::{Context, Json, Plain, Table};
+use super::{Json, Plain, Table};
 
 /// The layout of a line. Each layout has a method `line`, which appends a line to a buffer and returns the range of its
 /// key. The key is the part of the line that `--sort` and `-u` compare: the printed URL, or the whole line if the URL
@@ -15,7 +15,6 @@ use super::{Context, Json, Plain, Table};
 #[derive(Clone, Debug)]
 pub(crate) enum Layout {
     Plain(Plain),
-    Context(Context),
     Json(Json),
     Table(Table),
     Group(Group),

@@ -3,7 +3,6 @@
 //! Each worker thread writes its output to a [`Page`]. The [`Printer`] prints the pages in the order of the input. A
 //! page belongs to one worker and its buffers are reused, so adding a hit needs no lock and usually no allocation.
 
-mod context;
 mod found;
 mod groups;
 mod hyperlink;
@@ -25,7 +24,6 @@ use crate::report::Report;
 use crate::tally::{Tally, Wants};
 use urlspool::Event;
 
-pub(crate) use context::Context;
 pub(crate) use found::Found;
 pub(crate) use groups::{Group, GroupLayout, Groups};
 pub(crate) use json::Json;
@@ -66,7 +64,6 @@ impl Page {
         let Some(lines) = &mut self.lines else { return };
         let key = match (&mut lines.layout, found) {
             (Layout::Plain(plain), _) => plain.line(&mut lines.out, found),
-            (Layout::Context(context), _) => context.line(&mut lines.out, found),
             // In the other layouts, an alternative URL of a hit has no line of its own, because they can list it in the
             // field `alternatives` of the hit.
             (_, Found::Reading(..)) | (Layout::Group(_), Found::Reject(_)) => return,

@@ -69,7 +69,13 @@ impl Table {
     fn text(&self, out: &mut Vec<u8>, value: &[u8]) {
         match self.style {
             Style::Raw => text(out, self.separator, value),
-            style => style.text(out, value),
+            // On a terminal, lines of a context stay lines. They are indented, so that none looks like another result.
+            style => {
+                for (n, line) in value.split(|&byte| byte == b'\n').enumerate() {
+                    out.extend_from_slice(if n > 0 { b"\n    " } else { b"" });
+                    style.text(out, line.strip_suffix(b"\r").unwrap_or(line));
+                }
+            }
         }
     }
 

@@ -1,0 +1,67 @@
+//! The field `context`: the lines of text around a URL.
+
+use std::ops::Range;
+
+use super::Location;
+
+/// How many bytes before and after the URL the context can have. In HTML, a whole message can be a single line with many
+/// URLs. Without a limit, that line would be printed again for each URL.
+const WIDE: usize = 400;
+
+/// Returns the lines that contain the URL, and `around` lines before and after them. `None` for an owned hit.
+pub(super) fn context<'v>(at: &'v Location<'v>, around: usize) -> Option<&'v [u8]> {
+    at.context().map(|(text, span)| text[lines(text, span, around)].trim_ascii())
+}
+
+fn lines(text: &[u8], span: Range<usize>, around: usize) -> Range<usize> {
+    let continues = |at: &usize| text.get(*at).is_some_and(|byte| (0x80..0xC0).contains(byte));
+    // A character of UTF-8 has at most four bytes.
+    let from = span.start.saturating_sub(WIDE);
+    let from = (from..from + 4).find(|at| !continues(at)).unwrap_or(from).min(span.start);
+    let start = memchr::memrchr_iter(b'\n', &text[from..span.start]).nth(around).map_or(from, |end| from + end + 1);
+    // If `span` ends with a line break, the last line of the URL is the line before the break, not the line after it.
+    let last = span.end.saturating_sub(1).max(span.start);
+    let upto = text.len().min(span.end + WIDE);
+    let upto = (span.end.max(upto.saturating_sub(3))..=upto).rev().find(|at| !continues(at)).unwrap_or(upto);
+    let end = memchr::memchr_iter(b'\n', &text[last..upto]).nth(around).map_or(upto, |end| last + end);
+    start..end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{WIDE, lines};
+
+    #[test]
+    fn lines_around_a_span() {
+        let text = b"one\ntwo\nthree\nfour";
+        let table = [
+            (4..7, 0, "two"),
+            (5..6, 1, "one\ntwo\nthree"),
+            (5..6, 9, "one\ntwo\nthree\nfour"),
+            (0..1, 0, "one"),
+            (14..18, 1, "three\nfour"),
+            (6..10, 0, "two\nthree"),
+            (4..8, 0, "two"),
+        ];
+        for (span, around, want) in table {
+            assert_eq!(&text[lines(text, span.clone(), around)], want.as_bytes(), "{span:?} {around}");
+        }
+        assert_eq!(lines(b"", 0..0, 3), 0..0);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_between_characters() {
+        let url = "http://a.example/";
+        for before in 0..4 {
+            let text = format!("{}{}{url}{}", "x".repeat(before), "\u{20ac}".repeat(WIDE), "\u{20ac}".repeat(WIDE));
+            let start = text.find(url).expect("the URL");
+            let range = lines(text.as_bytes(), start..start + url.len(), 9);
+            let context = text.get(range).expect("whole characters");
+            assert!(
+                context.contains(url) && (2 * WIDE - 6..2 * WIDE + 20).contains(&context.len()),
+                "{}",
+                context.len()
+            );
+        }
+    }
+}
