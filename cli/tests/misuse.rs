@@ -148,6 +148,7 @@ fn invalid_values_are_refused() {
         ("--host , box", &format!("{pattern} example.org,!www.example.org")),
         ("--list a,,b box", &format!("{pattern} announce,*.example.org")),
         ("--tier rfc box", "give one of rfc1738, relaxed, rfc3986, iri"),
+        ("count list,month box", "count: unknown field list; did you mean list_id?"),
         ("count days box", "count: unknown field days; the names are url, "),
         ("count host, box", "count: unknown field ; the names are url, "),
         ("--fields url,days box", "--fields days: the names are all, url, "),

@@ -185,7 +185,8 @@ pub(crate) fn fields_of(of: &str, names: &[String]) -> Result<Vec<Field>, Wrong>
 
 /// Returns advice for an unknown name: a similar name, or all names.
 pub(super) fn advice(name: &str, known: &[&str]) -> String {
-    match nearest(name, known.iter().copied()) {
+    let longer = || known.iter().copied().find(|known| !name.is_empty() && known.starts_with(name));
+    match nearest(name, known.iter().copied()).or_else(longer) {
         Some(near) => format!("did you mean {near}?"),
         None => format!("the names are {}", known.join(", ")),
     }
