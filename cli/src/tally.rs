@@ -100,6 +100,9 @@ pub(crate) struct Tally {
 
     /// The hosts in lower case, each with its counts.
     pub(crate) hosts: HashMap<Box<[u8]>, Host>,
+    /// The number of URLs in the messages of each sender, and of each mailing list.
+    pub(crate) senders: BTreeMap<Box<str>, u64>,
+    pub(crate) lists: BTreeMap<Box<str>, u64>,
 
     pub(crate) rejected: Vec<Rejected>,
     /// For each file, the number of its rejects and the number of its diagnostics.
@@ -148,6 +151,8 @@ pub(crate) struct Details {
 /// The number of occurrences of a URL, and the place of the first occurrence.
 pub(crate) struct Sight {
     pub(crate) count: u64,
+    /// The number of occurrences that are neither pictures nor in a footer.
+    pub(crate) own: u64,
     pub(crate) place: Place,
 }
 
@@ -232,11 +237,21 @@ impl Tally {
                 let details = host.details.get_or_insert_default();
                 let month = month.filter(|month| month / 12 <= *THIS_YEAR);
                 details.months = span(details.months, month.map(|month| (month, month)));
+                let is_picture =
+                    hit.element().is_some_and(|element| element == "img") || hit.attribute() == Some("background");
+                let own = u64::from(!is_picture && hit.zone() != Some("footer"));
                 match details.urls.get_mut(url.as_bytes()) {
-                    Some(sight) => sight.count += 1,
+                    Some(sight) => (sight.count, sight.own) = (sight.count + 1, sight.own + own),
                     None => {
                         let place = Place::new(hit, &mut self.file);
-                        details.urls.insert(url.as_bytes().into(), Sight { count: 1, place });
+                        details.urls.insert(url.as_bytes().into(), Sight { count: 1, own, place });
+                    }
+                }
+                let list = hit.list_id().map(String::from_utf8_lossy);
+                let names = [(&mut self.senders, hit.from().map(Cow::from)), (&mut self.lists, list)];
+                for (counts, name) in names {
+                    if let Some(name) = name {
+                        *counts.entry(name.into()).or_default() += 1;
                     }
                 }
             }
@@ -361,6 +376,8 @@ impl Tally {
         for (name, host) in other.hosts {
             self.hosts.entry(name).or_default().take(host);
         }
+        add(&mut self.senders, other.senders);
+        add(&mut self.lists, other.lists);
         append(&mut self.rejected, other.rejected, REJECTS);
         append(&mut self.unread, other.unread, UNREAD);
         for (name, (rejects, notes)) in other.trouble {
@@ -411,7 +428,7 @@ impl Host {
             details.months = span(details.months, other.months);
             for (url, sight) in other.urls {
                 match details.urls.get_mut(&url) {
-                    Some(first) => first.count += sight.count,
+                    Some(first) => (first.count, first.own) = (first.count + sight.count, first.own + sight.own),
                     None => drop(details.urls.insert(url, sight)),
                 }
             }

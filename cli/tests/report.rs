@@ -119,6 +119,20 @@ fn all_figures_match_the_json_output() {
 
     let paths = &data["paths"];
     assert_eq!(data["top"], json!(most_frequent(&hits, paths, 500)));
+    let zones = run("--json --fields url,zone,element,attribute").json();
+    let is_own = |at: &usize| {
+        let zone = &zones[*at];
+        zone["zone"] != "footer" && zone["element"] != "img" && zone["attribute"] != "background"
+    };
+    let own: Vec<_> = (0..hits.len()).filter(is_own).map(|at| hits[at].clone()).collect();
+    let own_urls = count(&own, |hit| word(hit, "url"));
+    let top = pairs(&data["own_top"], 1);
+    assert!(own.len() < hits.len() && top.len() == 500 && top.iter().all(|(url, count)| own_urls[url] == *count));
+    let host = |hit: &Map<String, Value>| word(hit, "host").filter(|host| !host.is_empty());
+    let own_hosts = count(&own, |hit| host(hit).map(|host| host.to_ascii_lowercase()));
+    assert_eq!(pairs(&data["own_hosts"]["rows"], 1), own_hosts);
+    assert_eq!(pairs(&data["senders"], 1), count(&hits, |hit| word(hit, "from")));
+    assert_eq!(pairs(&data["lists"], 1), count(&hits, |hit| word(hit, "list_id")));
     assert_eq!(data["distinct"], count(&hits, |hit| word(hit, "url")).len());
     let hosts =
         count(&hits, |hit| word(hit, "host").filter(|host| !host.is_empty()).map(|host| host.to_ascii_lowercase()));

@@ -15,6 +15,7 @@ import base64
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -44,7 +45,7 @@ READ = """(() => {
     });
   const colours = [...document.querySelectorAll("svg rect:not(.back)")].map((rect) => getComputedStyle(rect).fill);
   const hrefs = [...document.querySelectorAll("a")].map((link) => link.getAttribute("href"));
-  const unnamed = [...document.querySelectorAll("svg, input")].filter((element) => !element.getAttribute("aria-label")).length;
+  const unnamed = [...document.querySelectorAll("svg, input")].filter((element) => !element.getAttribute("aria-label") && !element.closest("label")).length;
   return { tables, columns, colours, hrefs, unnamed, text: document.body.innerText, tags: document.querySelectorAll("script, img, iframe").length };
 })()"""
 
@@ -67,6 +68,11 @@ SORT = """((id, at) => {
   const direction = button.parentElement.getAttribute("aria-sort");
   return [direction, [...document.querySelectorAll(`#${id} tbody tr`)].map((row) => row.cells[at].textContent)];
 })"""
+
+FILTER = """(() => {
+  document.querySelector("#hosts [type=checkbox]").click();
+  return document.querySelector("#hosts [role=status]").textContent;
+})()"""
 
 OPEN = """(() => {
   document.querySelector("#hosts .opener").click();
@@ -232,6 +238,10 @@ def check(browser, page, wrong):
         if none or not status.startswith("0 hosts"):
             wrong.append(f"searched for nothing, found {none} and {status!r}")
         browser.call(SEARCH, "")
+        status, own = browser.run(FILTER), data["own_hosts"]["rows"]
+        if not status.startswith(f"{len(own):,} host") or not re.search(f"found {sum(row[1] for row in own):,} time", status):
+            wrong.append(f"without footers and pictures, the status is {status!r}")
+        browser.run(FILTER)
         for at, key in [(0, str), (1, lambda cell: int(cell.replace(",", "")))]:
             for _ in range(2):
                 direction, cells = browser.call(SORT, "hosts", at)

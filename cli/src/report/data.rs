@@ -19,22 +19,16 @@ const OF_HOST: usize = 5;
 /// How many schemes have a colour of their own in the chart of URLs by time.
 const SERIES: usize = 6;
 
+/// Returns how many occurrences of a URL count.
+type Of = fn(&Sight) -> u64;
+
 pub(super) fn json(tally: &Tally, about: &About) -> Value {
     let schemes = most(tally.by(|kind| &*kind.scheme).into_iter().map(|(name, (count, _))| (name, count)));
     let mut files = Files::default();
-    let mut hosts: Vec<_> = tally.hosts.iter().filter(|(name, _)| !name.is_empty()).collect();
-    hosts.sort_unstable_by(|(a, m), (b, n)| n.urls.cmp(&m.urls).then_with(|| a.cmp(b)));
-    let urls_of = |hosts: &[(_, &Host)]| -> u64 { hosts.iter().map(|(_, host)| host.urls).sum() };
-    let shown = &hosts[..hosts.len().min(ROWS)];
-    let mut rows = Vec::new();
-    for (name, host) in shown {
-        let Some(details) = &host.details else { continue };
-        let (first, last) = details.months.map(|(first, last)| (axis::label(first), axis::label(last))).unzip();
-        let urls: Vec<_> = frequent(&details.urls, OF_HOST).into_iter().map(|url| files.url(url)).collect();
-        rows.push(json!([text(name), host.urls, details.urls.len(), schemes_of(&details.urls), first, last, urls]));
-    }
+    let (all, own): (Of, Of) = (|sight| sight.count, |sight| sight.own);
     let urls = || tally.hosts.values().filter_map(|host| host.details.as_ref()).flat_map(|details| &details.urls);
-    let top: Vec<Value> = frequent(urls(), TOP).into_iter().map(|url| files.url(url)).collect();
+    let [top, own_top] = [all, own].map(|of| files.urls(frequent(urls(), TOP, of), of));
+    let [hosts, own_hosts] = [all, own].map(|of| hosts(tally, &mut files, of));
     let rejected = tally.rejected.iter().map(|reject| {
         let (file, message, line) = files.place(&reject.place);
         json!([text(&reject.text), reject.why, file, message, line])
@@ -70,7 +64,11 @@ pub(super) fn json(tally: &Tally, about: &About) -> Value {
         "forms": forms.map(|(form, (all, broken))| json!([form.as_str(), form.about(), all, broken])).collect::<Vec<_>>(),
         "tiers": tiers.map(|(tier, (count, _))| json!([tier.as_str(), tier.about(), count])).collect::<Vec<_>>(),
         "top": top,
-        "hosts": {"count": hosts.len(), "urls": urls_of(&hosts), "shown": urls_of(shown), "rows": rows},
+        "own_top": own_top,
+        "hosts": hosts,
+        "own_hosts": own_hosts,
+        "senders": most(tally.senders.iter().map(|(name, count)| (&**name, *count))).into_iter().take(ROWS).collect::<Vec<_>>(),
+        "lists": most(tally.lists.iter().map(|(name, count)| (&**name, *count))).into_iter().take(ROWS).collect::<Vec<_>>(),
         "rejects": meant(&tally.rejects, |name| name.parse::<ParseErrorKind>().map_or("", ParseErrorKind::about)),
         "rejected": rejected,
         "notes": meant(&tally.notes, |name| name.parse::<DiagnosticKind>().map_or("", DiagnosticKind::about)),
@@ -79,6 +77,25 @@ pub(super) fn json(tally: &Tally, about: &About) -> Value {
         "unread": {"count": tally.not_read + tally.losses, "rows": unread},
         "paths": files.paths,
     })
+}
+
+/// Returns the table of hosts.
+fn hosts(tally: &Tally, files: &mut Files, of: Of) -> Value {
+    let urls = |host: &Host| host.details.iter().flat_map(|details| details.urls.values()).map(of).sum::<u64>();
+    let hosts = tally.hosts.iter().filter(|(name, _)| !name.is_empty());
+    let mut hosts: Vec<_> = hosts.map(|(name, host)| (name, urls(host), host)).filter(|row| row.1 > 0).collect();
+    hosts.sort_unstable_by(|(a, m, _), (b, n, _)| n.cmp(m).then_with(|| a.cmp(b)));
+    let urls_of = |hosts: &[(_, u64, _)]| -> u64 { hosts.iter().map(|(_, urls, _)| urls).sum() };
+    let shown = &hosts[..hosts.len().min(ROWS)];
+    let mut rows = Vec::new();
+    for (name, urls, host) in shown {
+        let Some(details) = &host.details else { continue };
+        let (first, last) = details.months.map(|(first, last)| (axis::label(first), axis::label(last))).unzip();
+        let distinct = details.urls.values().filter(|sight| of(sight) > 0).count();
+        let top = files.urls(frequent(&details.urls, OF_HOST, of), of);
+        rows.push(json!([text(name), urls, distinct, schemes_of(&details.urls, of), first, last, top]));
+    }
+    json!({"count": hosts.len(), "urls": urls_of(&hosts), "shown": urls_of(shown), "rows": rows})
 }
 
 /// The files that the report links to. Each file has one row in `paths`: its name, and the path for its `file:` URL.
@@ -106,12 +123,16 @@ impl Files {
         (self.number(&place.file), place.message.map(u64::from), place.line.map(u64::from))
     }
 
-    fn url(&mut self, (url, sight): (&[u8], &Sight)) -> Value {
+    fn urls(&mut self, urls: Vec<(&[u8], &Sight)>, of: Of) -> Vec<Value> {
+        urls.into_iter().map(|(url, sight)| self.url(url, sight, of)).collect()
+    }
+
+    fn url(&mut self, url: &[u8], sight: &Sight, of: Of) -> Value {
         let (file, message, line) = self.place(&sight.place);
         // The page puts this date into links such as `https://web.archive.org/web/20040131120000/http://...`.
         let date = sight.place.timestamp.and_then(|seconds| urlspool::rfc3339(seconds.get()));
         let date = date.map(|date| date.replace(|c: char| !c.is_ascii_digit(), ""));
-        json!([text(url), sight.count, file, message, line, date])
+        json!([text(url), of(sight), file, message, line, date])
     }
 }
 
@@ -142,9 +163,11 @@ fn most<'n>(counts: impl Iterator<Item = (&'n str, u64)>) -> Vec<(&'n str, u64)>
 fn frequent<'t>(
     urls: impl IntoIterator<Item = (&'t Box<[u8]>, &'t Sight)>,
     count: usize,
+    of: Of,
 ) -> Vec<(&'t [u8], &'t Sight)> {
-    let mut urls: Vec<_> = urls.into_iter().map(|(url, sight)| (&**url, sight)).collect();
-    let order = |(a, m): &(&[u8], &Sight), (b, n): &(&[u8], &Sight)| n.count.cmp(&m.count).then_with(|| a.cmp(b));
+    let urls = urls.into_iter().map(|(url, sight)| (&**url, sight));
+    let mut urls: Vec<_> = urls.filter(|(_, sight)| of(sight) > 0).collect();
+    let order = |(a, m): &(&[u8], &Sight), (b, n): &(&[u8], &Sight)| of(n).cmp(&of(m)).then_with(|| a.cmp(b));
     if urls.len() > count {
         urls.select_nth_unstable_by(count, order);
         urls.truncate(count);
@@ -154,11 +177,11 @@ fn frequent<'t>(
 }
 
 /// Returns the schemes of these URLs, with the most frequent first.
-fn schemes_of(urls: &HashMap<Box<[u8]>, Sight>) -> Vec<String> {
+fn schemes_of(urls: &HashMap<Box<[u8]>, Sight>, of: Of) -> Vec<String> {
     let mut counts = BTreeMap::<String, u64>::new();
-    for (url, sight) in urls {
+    for (url, sight) in urls.iter().filter(|(_, sight)| of(sight) > 0) {
         let scheme = url.split(|byte| *byte == b':').next().unwrap_or_default();
-        *counts.entry(text(scheme).to_ascii_lowercase()).or_default() += sight.count;
+        *counts.entry(text(scheme).to_ascii_lowercase()).or_default() += of(sight);
     }
     most(counts.iter().map(|(name, count)| (&**name, *count))).into_iter().map(|(name, _)| name.into()).collect()
 }

@@ -42,9 +42,16 @@
     link.rel = "noreferrer noopener";
     return link;
   };
+  // Returns the command that prints a message. There is none if the name is not exact, or if standard input was read.
+  const show = (at, message) => {
+    const [name] = data.paths[at];
+    if (!message || name === "-" || /[\p{Cc}\ufffd]/u.test(name)) return "";
+    const operand = `${name}:${message}`;
+    return make("code", "urlspool show " + (/^[\w\/][\w\/.:@%+=-]*$/.test(operand) ? operand : `'${operand.replaceAll("'", "'\\''")}'`));
+  };
   const first = ([url, , at, message, line, date]) => {
-    const link = copy(url, date);
-    return [place(at, message, line), link && " \u00b7 ", link];
+    const more = [copy(url, date), show(at, message)].filter(Boolean);
+    return [place(at, message, line), ...more.flatMap((part) => [" \u00b7 ", part])];
   };
 
   // Tables. Each column has a name, and a function `value` that returns the value by which rows are sorted. The cell
@@ -58,11 +65,11 @@
   };
   const count = (name, at) => ({ name, kind: "n", value: (row) => row[at], cell: (row) => number(row[at]) });
   const text = (name, at, kind) => ({ name, kind, value: (row) => row[at] ?? "" });
-  const table = (id, columns, all, { search, below } = {}) => {
+  const table = (id, columns, all, { search, below, own } = {}) => {
     const body = make("tbody"), found = make("span", [], "faint"), more = make("button", "Show more"), input = make("input");
     found.setAttribute("role", "status");
     const most = columns.map(({ most }) => (most ? Math.max(0, ...all.map(most)) : 0));
-    let rows = all, limit = ROWS, sorted = null, up = false;
+    let counted = all, rows = all, limit = ROWS, sorted = null, up = false;
     const line = (row) => {
       const cells = columns.map(({ cell, value, kind }, i) => make("td", cell ? cell(row, most[i]) : value(row), kind));
       const line = make("tr", cells);
@@ -114,7 +121,7 @@
       input.removeAttribute("aria-invalid");
       try {
         const expression = pattern && new RegExp(pattern[1], "iu");
-        rows = all.filter((row) => (expression ? expression.test(name(row)) : name(row).toLowerCase().includes(typed.toLowerCase())));
+        rows = counted.filter((row) => (expression ? expression.test(name(row)) : name(row).toLowerCase().includes(typed.toLowerCase())));
       } catch (error) {
         input.setAttribute("aria-invalid", true);
         found.replaceChildren(visible(`${error.message}. The table shows the previous search.`));
@@ -130,6 +137,12 @@
       Object.assign(input, { type: "search", placeholder: `Search ${search}s, or /pattern/`, autocomplete: "off", spellcheck: false });
       input.setAttribute("aria-label", `Search ${search}s`);
       $(id).append(make("p", [input, " ", found]));
+      if (own) {
+        const box = make("input");
+        box.type = "checkbox";
+        box.addEventListener("change", () => { counted = box.checked ? own : all; look(); });
+        $(id).append(make("label", [box, " without footers of lists and pictures"]));
+      }
       look();
     } else show();
     $(id).append(all.length || search ? make("table", [make("thead", make("tr", heads)), body]) : make("p", "None.", "none"), more);
@@ -237,13 +250,14 @@
     { name: "URL", kind: "long", value: (row) => row[0], cell: (row) => [make("code", row[0]), make("small", first(row))] },
     count("Times", 1), bar((row) => row[1]),
     { name: "First date", kind: "n", value: (row) => row[5] ?? "", cell: (row) => (row[5] ?? "").replace(/(....)(..)(..).*/, "$1-$2-$3") },
-  ], data.top, { search: "URL" });
+  ], data.top, { search: "URL", own: data.own_top });
   table("hosts", [
     text("Host", 0, "long"), count("URLs", 1), { ...count("Distinct", 2), kind: "n roomy" }, bar((row) => row[1]),
     { name: "Schemes", kind: "roomy", value: (row) => row[3].join(", ") },
     { name: "First", kind: "n", value: (row) => when(row[4]) }, { name: "Last", kind: "n", value: (row) => when(row[5]) },
   ], data.hosts.rows, {
     search: "host",
+    own: data.own_hosts.rows,
     below: (row) => {
       const rest = row[2] - row[6].length;
       const items = row[6].map((url) => make("li", [`${number(url[1])} × `, make("code", url[0]), make("small", first(url))]));
@@ -254,6 +268,9 @@
   if (rest) $("hosts-note").append(` The table has the ${number(data.hosts.rows.length)} hosts with the most URLs. It omits ${several(rest, "host")} with ${several(data.hosts.urls - data.hosts.shown, "URL")}.`);
 
   const about = { name: "Meaning", value: (row) => row[1], cell: (row) => words(row[1]) };
+  for (const [id, name] of [["senders", "sender"], ["lists", "list"]]) {
+    table(id, [text("Name", 0, "long"), count("URLs", 1), bar((row) => row[1])], data[id], { search: data[id].length && name });
+  }
   table("schemes", [text("Scheme", 0), count("URLs", 1), bar((row) => row[1], "bar")], data.schemes);
   table("forms", [text("Form", 0), about, count("URLs", 2), count("Broken", 3), bar((row) => row[2])], data.forms);
   table("tiers", [text("Tier", 0), about, count("URLs", 2), bar((row) => row[2])], data.tiers);
