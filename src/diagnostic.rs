@@ -6,8 +6,8 @@ use crate::shared::FIELD_MAX;
 
 /// A report that some of the input is malformed or was not read. All other input was read.
 ///
-/// A [`Sink`](crate::Sink) receives diagnostics. If a file was [not read to its end](DiagnosticKind::is_loss), the sink
-/// receives the diagnostic inside an [`Error`](crate::Error).
+/// A [`Sink`](crate::Sink) receives diagnostics. If a file was not read to its end, the sink receives the diagnostic
+/// inside an [`Error`](crate::Error).
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -38,11 +38,10 @@ named! {
     /// ```
     /// use urlspool::DiagnosticKind;
     ///
-    /// // The first kind is about a file that was not read to its end, the second about one message.
-    /// assert!(DiagnosticKind::TruncatedCompression.is_loss() &&
-    /// DiagnosticKind::TruncatedCompression.is_of_container()); assert!(!DiagnosticKind::Unclosed.is_loss() &&
-    /// !DiagnosticKind::Unclosed.is_of_container()); assert_eq!("unclosed-multipart".parse(),
-    /// Ok(DiagnosticKind::Unclosed));
+    /// // The first kind is about a file, the second about one message.
+    /// assert!(DiagnosticKind::TruncatedCompression.is_of_container());
+    /// assert!(!DiagnosticKind::Unclosed.is_of_container());
+    /// assert_eq!("unclosed-multipart".parse(), Ok(DiagnosticKind::Unclosed));
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
@@ -177,7 +176,7 @@ impl DiagnosticKind {
     /// Returns `true` if the problem prevented urlspool from reading a file to its end. The sink receives such a
     /// diagnostic inside an error of the kind [`Incomplete`](crate::ErrorKind::Incomplete).
     #[must_use]
-    pub const fn is_loss(self) -> bool {
+    pub(crate) const fn is_loss(self) -> bool {
         use DiagnosticKind::*;
         matches!(
             self,
