@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use std::num::NonZero;
 use std::sync::{Arc, LazyLock};
 use std::thread;
-use std::time::Duration;
 
 use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -21,7 +20,7 @@ use pyo3::types::PyCapsule;
 use urlspool::columns::{Column, Values};
 use urlspool::fields::FIELDS;
 
-use crate::hits::{Batches, Failure};
+use crate::hits::{Batches, Failure, PATIENCE};
 
 /// The fields of `urlspool --json`, in their order.
 fn output() -> impl Iterator<Item = &'static urlspool::fields::Field> {
@@ -93,8 +92,6 @@ pub(crate) fn schema_capsule(py: Python<'_>) -> PyResult<Bound<'_, PyCapsule>> {
 /// How many hits are collected for each record batch. Many small batches would be slow, because each batch has a fixed
 /// cost for each of its columns.
 const ROWS: usize = 8192;
-/// If no hits arrive for this time, the hits so far are converted, so that Python does not wait for a slow input.
-const PATIENCE: Duration = Duration::from_millis(100);
 /// The largest number of threads that convert hits.
 const THREADS: usize = 4;
 
@@ -123,30 +120,35 @@ impl Reader {
         while let Some(batches) = &mut self.batches
             && rows < ROWS * self.threads
         {
-            match batches.next((!received.is_empty()).then_some(PATIENCE)) {
+            match batches.next(PATIENCE) {
                 Ok(Some(hits)) => {
                     rows += hits.len();
                     received.push(hits);
                 }
                 Ok(None) => {
-                    failure = batches.warn().err().map(|why| Err(ArrowError::ExternalError(Box::new(why))));
+                    failure = batches.warn().err().map(|why| Err(error(Failure::Raised(why))));
                     self.batches = None;
                 }
-                Err(Failure::Timeout) => break,
+                Err(Failure::Timeout) if !received.is_empty() => break,
+                Err(Failure::Timeout) => {}
                 Err(why) => {
                     self.batches = None;
-                    failure = Some(Err(ArrowError::ComputeError(why.about().into())));
+                    failure = Some(Err(error(why)));
                 }
             }
         }
         let share = received.len().div_ceil(self.threads).max(1);
         thread::scope(|scope| {
             let threads: Vec<_> = received.chunks(share).map(|hits| scope.spawn(|| convert(hits))).collect();
-            let panicked = || Err(ArrowError::ComputeError(Failure::Panic.about().into()));
-            self.ready.extend(threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| panicked())));
+            let panicked = |_| Err(error(Failure::Panic));
+            self.ready.extend(threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)));
         });
         self.ready.extend(failure);
     }
+}
+
+fn error(failure: Failure) -> ArrowError {
+    ArrowError::ExternalError(Box::new(PyErr::from(failure)))
 }
 
 fn convert(hits: &[Vec<urlspool::Hit<'static>>]) -> Result<RecordBatch, ArrowError> {

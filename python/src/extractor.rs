@@ -1,6 +1,5 @@
 //! The options of a search, and the methods that start a search.
 
-use std::io::Cursor;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -181,10 +180,11 @@ impl Extractor {
         Ok(Hits::start(self.with(options)?.paths(paths)))
     }
 
-    /// Returns the URLs in a mailbox or an archive in memory.
-    #[pyo3(signature = (data, name, **options))]
-    fn read_hits(&self, data: Vec<u8>, name: PathBuf, options: Option<&Bound<'_, PyDict>>) -> PyResult<Hits> {
-        Ok(Hits::start_alone(self.with(options)?.read(Cursor::new(data)).name(name)))
+    /// Returns the URLs in file objects. `files` is an iterator of pairs: a name as bytes, and a function that returns
+    /// the next bytes.
+    #[pyo3(signature = (files, **options))]
+    fn file_hits(&self, files: Py<PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Hits> {
+        Ok(Hits::start_files(self.with(options)?, files, None))
     }
 
     /// Returns the files that a search would read.

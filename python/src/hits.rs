@@ -1,7 +1,6 @@
 //! A search of many files in other threads.
 
 use std::ffi::CString;
-use std::io::Read;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -19,6 +18,7 @@ use urlspool::{Collect, DiagnosticKind, Event, FromPaths, Sink, Task, problem};
 use crate::arrow;
 use crate::fork::{FORKED, Origin};
 use crate::hit::Hit;
+use crate::stream::{Answer, Files, Request, Stream};
 
 /// The URLs of a search: an iterator of Hit, and a stream of Arrow record batches. Other threads search while Python
 /// reads. You can read the URLs only once. The end of a `with` block ends the search.
@@ -61,43 +61,59 @@ const BATCH: usize = 1024;
 /// with hits.
 const WAITING: usize = 4;
 /// How often Ctrl-C is checked while Python waits for hits.
-const PATIENCE: Duration = Duration::from_millis(100);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(100);
+
+/// What the thread of a search sends to Python.
+pub(crate) enum Sent {
+    Hits(Vec<urlspool::Hit<'static>>),
+    /// The search waits for the answer to this request.
+    Request(Request),
+}
 
 /// Receives the hits in batches. The search ends when this value is dropped.
 pub(crate) struct Batches {
     /// This is an `Option` only because `drop` must move the receiver out of the struct.
-    receiver: Option<Receiver<Vec<urlspool::Hit<'static>>>>,
+    receiver: Option<Receiver<Sent>>,
     search: Option<JoinHandle<()>>,
+    /// The file objects of the search. `None` for a search of paths.
+    files: Option<Files>,
     shared: Arc<Shared>,
     origin: Origin,
 }
 
 impl Batches {
-    /// Returns the next batch, or `None` at the end.
+    /// Returns the next batch, or `None` at the end. If the search needs more input from a file object, reads this
+    /// object, in the thread of the caller.
     ///
     /// # Errors
     ///
-    /// If no batch arrives within `patience`, if the search panicked, or if this process is a forked child.
-    pub(crate) fn next(&mut self, patience: Option<Duration>) -> Result<Option<Vec<urlspool::Hit<'static>>>, Failure> {
+    /// If no batch arrives within `patience`, if the search panicked, if this process is a forked child, or if a file
+    /// object raised an exception. The hits before the exception are returned first.
+    pub(crate) fn next(&mut self, patience: Duration) -> Result<Option<Vec<urlspool::Hit<'static>>>, Failure> {
         if !self.origin.is_here() {
             return Err(Failure::Fork);
         }
         let Some(receiver) = &self.receiver else { return Ok(None) };
-        let received = match patience {
-            Some(patience) => receiver.recv_timeout(patience),
-            None => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
-        };
-        match received {
-            Ok(batch) => Ok(Some(batch)),
-            Err(RecvTimeoutError::Timeout) => Err(Failure::Timeout),
-            Err(RecvTimeoutError::Disconnected) => match self.search.take().map(JoinHandle::join) {
-                Some(Err(_)) => Err(Failure::Panic),
-                _ => {
-                    self.shared.is_ended.store(true, Ordering::Relaxed);
-                    Ok(None)
+        loop {
+            match receiver.recv_timeout(patience) {
+                Ok(Sent::Hits(batch)) => return Ok(Some(batch)),
+                Ok(Sent::Request(request)) => {
+                    if let Some(files) = &mut self.files {
+                        files.answer(request).map_err(Failure::Raised)?;
+                    }
                 }
-            },
+                Err(RecvTimeoutError::Timeout) => return Err(Failure::Timeout),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
         }
+        if let Some(Err(_)) = self.search.take().map(JoinHandle::join) {
+            return Err(Failure::Panic);
+        }
+        if let Some(raised) = self.files.as_mut().and_then(|files| files.raised.take()) {
+            return Err(Failure::Raised(raised));
+        }
+        self.shared.is_ended.store(true, Ordering::Relaxed);
+        Ok(None)
     }
 }
 
@@ -105,14 +121,18 @@ pub(crate) enum Failure {
     Timeout,
     Panic,
     Fork,
+    /// A file object raised this exception.
+    Raised(PyErr),
 }
 
-impl Failure {
-    /// Returns the error message for the user.
-    pub(crate) fn about(&self) -> &'static str {
-        match self {
-            Failure::Fork => FORKED,
-            Failure::Panic | Failure::Timeout => "an error in urlspool itself; please report it",
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> PyErr {
+        match failure {
+            Failure::Raised(raised) => raised,
+            Failure::Fork => PyRuntimeError::new_err(FORKED),
+            Failure::Panic | Failure::Timeout => {
+                PyRuntimeError::new_err("an error in urlspool itself; please report it")
+            }
         }
     }
 }
@@ -131,14 +151,14 @@ impl Drop for Batches {
             // This process is a forked child. If a thread of the parent held a lock of the channel during the fork, the
             // child's copy of the lock is never released. Dropping the channel could then wait forever, so the channel
             // is leaked.
-            std::mem::forget((self.receiver.take(), self.search.take()));
+            std::mem::forget((self.receiver.take(), self.search.take(), self.files.take()));
         }
     }
 }
 
 /// Sends the hits of all worker threads to Python, in the order of the input.
 pub(crate) struct Sender {
-    sender: SyncSender<Vec<urlspool::Hit<'static>>>,
+    sender: SyncSender<Sent>,
     shared: Arc<Shared>,
 }
 
@@ -147,9 +167,9 @@ pub(crate) struct Found {
     hits: Vec<urlspool::Hit<'static>>,
     problems: Vec<String>,
     shared: Arc<Shared>,
-    /// The channel to Python, if [`Hits::start_alone`] started the search. In other searches, [`Sender`] sends the
+    /// The channel to Python, if [`Hits::start_files`] started the search. In other searches, [`Sender`] sends the
     /// hits.
-    sender: Option<SyncSender<Vec<urlspool::Hit<'static>>>>,
+    sender: Option<SyncSender<Sent>>,
 }
 
 impl Found {
@@ -157,12 +177,12 @@ impl Found {
         Found { hits: Vec::new(), problems: Vec::new(), shared: Arc::clone(shared), sender: None }
     }
 
-    fn send(&mut self, sender: &SyncSender<Vec<urlspool::Hit<'static>>>) -> ControlFlow<()> {
+    fn send(&mut self, sender: &SyncSender<Sent>) -> ControlFlow<()> {
         self.shared.problems().append(&mut self.problems);
         if self.hits.is_empty() {
             return ControlFlow::Continue(());
         }
-        match sender.send(std::mem::take(&mut self.hits)) {
+        match sender.send(Sent::Hits(std::mem::take(&mut self.hits))) {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),
         }
@@ -247,37 +267,46 @@ impl Collect for Sender {
 }
 
 impl Hits {
-    /// Starts a search that can have several threads.
+    /// Starts a search of paths, which can have several threads.
     pub(crate) fn start(hits: urlspool::Hits<FromPaths>) -> Hits {
-        Hits::run(Shared::default(), move |sender, shared| drop(hits.parallel(Sender { sender, shared })))
+        Hits::run(Shared::default(), None, move |sender, shared| drop(hits.parallel(Sender { sender, shared })))
     }
 
     /// Starts a task.
     pub(crate) fn start_task(task: Task, threads: usize) -> Hits {
         let hits = task.hits(threads);
         let shared = Shared { task: Some(task), ..Shared::default() };
-        Hits::run(shared, move |sender, shared| drop(hits.parallel(Sender { sender, shared })))
+        Hits::run(shared, None, move |sender, shared| drop(hits.parallel(Sender { sender, shared })))
     }
 
-    /// Starts a search that has one thread.
-    pub(crate) fn start_alone(hits: urlspool::Hits<impl Read + Send + 'static>) -> Hits {
-        Hits::run(Shared::default(), move |sender, shared| {
+    /// Starts a search of file objects, one after another, with one thread. `files` is an iterator of pairs: a name,
+    /// and a function that returns the next bytes.
+    pub(crate) fn start_files(extractor: urlspool::Extractor, files: Py<PyAny>, task: Option<Task>) -> Hits {
+        let (answers, answer) = sync_channel::<Answer>(1);
+        let shared = Shared { task, ..Shared::default() };
+        Hits::run(shared, Some(Files::new(files, answers)), move |sender, shared| {
+            let mut stream = Stream::new(sender.clone(), answer);
             let mut found = Found { sender: Some(sender.clone()), ..Found::new(&shared) };
-            let _ = hits.each(&mut found);
+            while let Some(name) = stream.open() {
+                if extractor.read(&mut stream).name(name).each(&mut found).is_break() {
+                    return;
+                }
+            }
             let _ = found.send(&sender);
         })
     }
 
     fn run(
         shared: Shared,
-        search: impl FnOnce(SyncSender<Vec<urlspool::Hit<'static>>>, Arc<Shared>) + Send + 'static,
+        files: Option<Files>,
+        search: impl FnOnce(SyncSender<Sent>, Arc<Shared>) + Send + 'static,
     ) -> Hits {
         let (sender, receiver) = sync_channel(WAITING);
         let shared = Arc::new(shared);
         let theirs = Arc::clone(&shared);
-        let search = thread::spawn(move || search(sender, theirs));
+        let search = Some(thread::spawn(move || search(sender, theirs)));
         let origin = Origin::here();
-        let batches = Batches { receiver: Some(receiver), search: Some(search), shared: Arc::clone(&shared), origin };
+        let batches = Batches { receiver: Some(receiver), search, files, shared: Arc::clone(&shared), origin };
         Hits { state: Mutex::new(State { batches: Some(batches), batch: Vec::new().into_iter() }), shared, origin }
     }
 
@@ -301,7 +330,7 @@ impl Hits {
                 return Ok(Some(Hit(hit)));
             }
             let Some(batches) = &mut state.batches else { return Ok(None) };
-            match py.detach(|| batches.next(Some(PATIENCE))) {
+            match py.detach(|| batches.next(PATIENCE)) {
                 Ok(Some(batch)) => state.batch = batch.into_iter(),
                 Ok(None) => {
                     state.batches = None;
@@ -313,11 +342,10 @@ impl Hits {
                     drop(guard);
                     py.check_signals()?;
                 }
-                Err(Failure::Panic) => {
+                Err(failure) => {
                     state.batches = None;
-                    return Err(PyRuntimeError::new_err(Failure::Panic.about()));
+                    return Err(failure.into());
                 }
-                Err(Failure::Fork) => return self.origin.check().map(|()| None),
             }
         }
     }

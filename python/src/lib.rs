@@ -9,6 +9,7 @@ mod hits;
 mod link;
 mod listing;
 mod messages;
+mod stream;
 mod url;
 
 #[pyo3::pymodule(gil_used = false)]

@@ -6,11 +6,13 @@ are skipped.
 
 from __future__ import annotations
 
+import array
 import copy
 import doctest
 import email
 import email.policy
 import gzip
+import io
 import json
 import mailbox
 import multiprocessing
@@ -20,7 +22,9 @@ import pickle
 import re
 import signal
 import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from datetime import datetime, timezone
 from typing import Any
@@ -224,6 +228,93 @@ def test_mailboxes(tmp_path: pathlib.Path) -> None:
     with pytest.warns(RuntimeWarning):
         assert list(hits)
     assert len(hits.problems) == 1
+
+
+class Object:
+    """An object with `read`, as an HTTP library or an object store returns it. It can fail after some bytes."""
+
+    def __init__(self, data: bytes, failure: BaseException | None = None) -> None:
+        self.data = memoryview(data)
+        self.at = 0
+        self.failure = failure
+
+    def read(self, size: int) -> memoryview:
+        piece = self.data[self.at : self.at + min(size, 70_000)]
+        if not piece and self.failure:
+            raise self.failure
+        self.at += len(piece)
+        return piece
+
+
+BOX = b"".join(
+    b"From a@b Mon Jan  1 00:00:00 2001\nSubject: %d\n\nhttp://a.example/%d\n\n" % (number, number)
+    for number in range(6_000)
+)
+
+
+def test_objects_are_read_as_far_as_needed() -> None:
+    want = [(hit.url, hit.line) for hit in urlspool.read(BOX)]
+    assert len(want) == 6_000
+    buffers: list[Any] = [bytearray(BOX), memoryview(BOX), array.array("B", BOX), Object(BOX), io.BytesIO(BOX)]
+    for data in buffers:
+        assert [(hit.url, hit.line) for hit in urlspool.read(data)] == want
+    data = Object(BOX)
+    with urlspool.read(data) as hits:
+        next(hits)
+    assert 0 < data.at < len(BOX) and next(hits, None) is None
+    with pytest.raises(TypeError, match="use paths"), open("README.md") as text:
+        urlspool.read(text)
+    text_object: Any = type("", (), {"read": lambda self, size: "text"})()
+    with pytest.raises(TypeError, match="a bytes-like object is required, not 'str'"):
+        list(urlspool.read(text_object))
+
+
+@pytest.mark.parametrize("place", range(10))
+def test_a_dropped_connection_is_an_error_after_the_hits_before_it(place: int) -> None:
+    end = len(BOX) * place // 10 + 7 * place
+    dropped = urlspool.read(Object(BOX[:end], ConnectionResetError("dropped")), "box")
+    found = []
+    with pytest.raises(ConnectionResetError, match="^dropped$"):
+        found.extend(hit.url for hit in dropped)
+    whole = [hit for hit in urlspool.read(BOX) if hit.offset + hit.length < end]
+    assert found[: len(whole)] == [hit.url for hit in whole] and len(found) - len(whole) <= 1
+    assert len(dropped.problems) == 1 and "dropped" in dropped.problems[0] and next(dropped, None) is None
+    pyarrow = pytest.importorskip("pyarrow")
+    with pytest.raises(Exception, match="dropped"):
+        pyarrow.table(urlspool.read(Object(BOX[:end], ConnectionResetError("dropped"))))
+
+
+def test_control_c_ends_a_read() -> None:
+    class Slow(Object):
+        def read(self, size: int) -> memoryview:
+            time.sleep(20)
+            return super().read(size)
+
+    for data in (Slow(BOX), Object(BOX * 50)):
+        begun = time.monotonic()
+        threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            list(urlspool.read(data))
+        assert time.monotonic() - begun < 2
+
+
+def test_reading_needs_little_memory() -> None:
+    pytest.importorskip("resource")
+    text = """if True:
+        import resource, urlspool
+        class Object:
+            left = 40
+            def read(self, size):
+                self.left -= 1
+                return b"A line without a URL, in a message that does not end.\\n\\n" * 19_000 if self.left else b""
+        peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        before = peak()
+        list(urlspool.read(Object()))
+        print(peak() - before)
+    """
+    run = subprocess.run([sys.executable, "-c", text], stdout=subprocess.PIPE, check=True)
+    kilobytes = int(run.stdout) // (1024 if sys.platform == "darwin" else 1)
+    assert kilobytes < 30_000, kilobytes
 
 
 def test_bytes_that_are_not_utf8() -> None:

@@ -21,6 +21,7 @@ import email.message
 import email.policy
 import errno
 import html
+import io
 import mailbox
 import math
 import os
@@ -154,6 +155,23 @@ def _flat(paths: Iterable[typing.Any]) -> Iterator[str]:
             yield from _flat(path)
         else:
             raise TypeError(f"a path must be a str, bytes, an os.PathLike or a mailbox, not {type(path).__name__}")
+
+
+def _reader(data: typing.Any) -> Callable[[int], bytes]:
+    """Returns a function that returns the next bytes of a file or of a buffer."""
+    if callable(getattr(data, "read", None)) and not isinstance(data, io.TextIOBase):
+
+        def read(size: int) -> bytes:
+            piece = data.read(size)
+            return piece if isinstance(piece, bytes) else bytes(memoryview(piece))
+
+        return read
+    try:
+        view = memoryview(data).cast("B")
+    except TypeError as why:
+        raise TypeError("data must be bytes or an open binary file; for a path, use paths()") from why
+    pieces = (bytes(view[start : start + (1 << 20)]) for start in range(0, len(view), 1 << 20))
+    return lambda size: next(pieces, b"")
 
 
 def _options(options: Options) -> dict[str, typing.Any]:
@@ -325,17 +343,19 @@ class Extractor(_native.Extractor):
         """
         return self.path_hits(_paths(paths), **_options(options))
 
-    def read(self, data: bytes | typing.BinaryIO, name: _Path = "-", **options: Unpack[Options]) -> Hits:
+    def read(self, data: bytes | typing.Any, name: _Path = "-", **options: Unpack[Options]) -> Hits:
         """Finds the URLs in a mailbox, an archive or a compressed file that is in memory or already open.
 
-        data     `bytes`, or an open binary file, which is first read to its end
+        data     an object with the method `read`, such as an open binary file, a socket or a file in an object store;
+                 or any buffer, such as `bytes`, a NumPy array or a `pyarrow.Buffer`. A file is read 1 MiB at a time
+                 while you read the hits, and a buffer is not copied
         name     the file name of the hits; default "-"
         options  the options of `paths`, except `threads`, `follow` and `shard`
 
         Returns a Hits object, as `paths` does.
 
-        Raises the same exceptions as `paths`. Also raises TypeError if `data` is a `str` or a path: for a path, use
-        `paths`.
+        Raises the same exceptions as `paths`. Also raises TypeError if `data` is a `str`, a path or a text file: for a
+        path, use `paths`. If `data.read` raises an exception, you first get the hits before it, and then the exception.
 
         >>> import gzip, urlspool
         >>> box = b"From a@b Mon Jan  1 00:00:00 2001\\nSubject: x\\n\\nhttp://a.example/\\n"
@@ -345,11 +365,7 @@ class Extractor(_native.Extractor):
         for name_of in ("threads", "follow", "shard"):
             if options.get(name_of) is not None:
                 raise TypeError(f"read() has no option {name_of!r}: it reads one file, with one thread")
-        read: object = getattr(data, "read", None)
-        whole: object = read() if callable(read) else data
-        if not isinstance(whole, (bytes, bytearray, memoryview)):
-            raise TypeError("data must be bytes or an open binary file; for a path, use paths()")
-        return self.read_hits(bytes(whole), os.fsdecode(name), **_options(options))
+        return self.file_hits(iter([(os.fsencode(name), _reader(data))]), **_options(options))
 
     def files(self, *paths: _Paths, **options: Unpack[Options]) -> Listing[dict[str, typing.Any]]:
         """Lists the files that `paths` would read.
