@@ -176,20 +176,9 @@ impl Error {
         Error::new(Kind::Incomplete { diagnostic, is_decompressed }, path, None)
     }
 
-    /// Makes an error about a file that has changed since it became part of a task. `then` and `now` are pairs: the
-    /// size of the file in bytes, and the time of its last change in seconds since 1970-01-01 UTC.
-    pub(crate) fn changed(path: &Path, then: (u64, i64), now: (u64, i64)) -> Error {
-        let what = match (then, now) {
-            ((then, _), (now, _)) if then != now => format!("its size was {then} bytes, and is now {now} bytes"),
-            ((_, then), (_, now)) => {
-                format!("its modification time was {then}, and is now {now}, in seconds since 1970")
-            }
-        };
-        Error::new(Kind::Changed { what }, path, None)
-    }
-
-    pub(crate) fn new_commits(path: &Path) -> Error {
-        Error::new(Kind::Changed { what: "it has new commits".into() }, path, None)
+    /// Makes an error about a file or a repository that has changed since it became part of a task. `what` has changed.
+    pub(crate) fn changed(path: &Path, what: impl Into<String>) -> Error {
+        Error::new(Kind::Changed { what: what.into() }, path, None)
     }
 
     /// Converts the error of one archive member to an error for `count` members that failed for the same reason. `self`

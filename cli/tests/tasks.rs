@@ -358,7 +358,7 @@ fn wrong_tasks_are_reported_by_line() {
             &task.replace("\"size\":", "\"size\":1"),
             "line 2: not a task: the id does not match the content, because the task was edited",
         ),
-        (&task.replace("\"mtime\"", "\"time\""), "line 2: not a task: the field `mtime` is missing or wrong"),
+        (&task.replace("\"size\"", "\"bytes\""), "line 2: not a task: the field `size` is missing or wrong"),
     ];
     let is_run = |run: &Run| run.stdout.split(|&b| b == b'\n').count() == 8;
     for (text, why) in table {
@@ -368,7 +368,7 @@ fn wrong_tasks_are_reported_by_line() {
         assert!(run.status == Some(2) && is_run(&run), "the other task was run");
     }
     // A task that was edited does not end the run.
-    assert!(is_run(&world.run_with("tasks run -", (task.replace("\"mtime\"", "\"time\"") + &task).as_bytes())));
+    assert!(is_run(&world.run_with("tasks run -", (task.replace("\"size\"", "\"bytes\"") + &task).as_bytes())));
     for text in [BOX, "x\n", "{}\n", "\n[]\n", "\u{ff}\n{}\n"] {
         let run = world.run_with("tasks run -", (text.to_owned() + &task).as_bytes());
         run.complains("urlspool: -: not a list of tasks; make one with `urlspool tasks plan`\n");

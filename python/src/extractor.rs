@@ -1,5 +1,6 @@
 //! The options of a search, and the methods that start a search.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -185,6 +186,14 @@ impl Extractor {
     #[pyo3(signature = (files, **options))]
     fn file_hits(&self, files: Py<PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Hits> {
         Ok(Hits::start_files(self.with(options)?, files, None))
+    }
+
+    /// Returns the options that a task stores, by their names in the library.
+    #[pyo3(signature = (**options))]
+    fn stored_options(&self, options: Option<&Bound<'_, PyDict>>) -> PyResult<BTreeMap<&'static str, String>> {
+        let extractor = self.with(options)?;
+        let stored = extractor.options().changed().filter(|(row, _)| ["find", "select", "read"].contains(&row.scope));
+        Ok(stored.map(|(row, value)| (row.name, value)).collect())
     }
 
     /// Returns the files that a search would read.

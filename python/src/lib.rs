@@ -27,7 +27,7 @@ mod _native {
     #[pymodule_export]
     use super::link::Link;
     #[pymodule_export]
-    use super::listing::{Listing, task};
+    use super::listing::{Listing, identified, task};
     #[pymodule_export]
     use super::messages::{Message, Messages};
     #[pymodule_export]

@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use urlspool::shared::{FNV_BASIS, fnv1a};
 use urlspool::{Error, ListedFile, Task};
 
 use crate::extractor::thread_count;
@@ -81,26 +82,38 @@ fn asdict<'py>(py: Python<'py>, file: &ListedFile) -> PyResult<Bound<'py, PyDict
     Ok(dict)
 }
 
-/// Runs a task of `manifest` or `urlspool tasks plan`.
-///
-/// task     a task: a line of JSON
-/// threads  how many threads search; 0 means one for each core; default 1
-///
-/// Returns Hits, as `paths` does. `Hits.totals` has the totals of the task after you have read all of its URLs. If a
-/// file has changed since the manifest was made, `Hits.problems` has a line for the file, and the totals have
-/// `complete` False.
-///
-/// Raises ValueError if the text is not a task, or if the task has options that only `urlspool tasks run` knows, such
-/// as `--fields`.
+/// Runs a task. `files` are the files of the task, as for `Extractor.file_hits`. Without `files`, the library opens the
+/// files.
 #[pyfunction]
-#[pyo3(signature = (task, *, threads = 1))]
-pub(crate) fn task(task: &str, #[pyo3(from_py_with = thread_count)] threads: usize) -> PyResult<Hits> {
-    let task: Task = task.parse().map_err(|why: urlspool::InvalidValue| PyValueError::new_err(why.to_string()))?;
+#[pyo3(signature = (task, *, threads = 1, files = None))]
+pub(crate) fn task(
+    task: &str,
+    #[pyo3(from_py_with = thread_count)] threads: usize,
+    files: Option<Py<PyAny>>,
+) -> PyResult<Hits> {
+    let task: Task = task.parse().map_err(wrong)?;
     if !task.arguments().is_empty() {
         let arguments = task.arguments().join(" ");
         let why =
             format!("the task has options that only the command knows ({arguments}); run it with urlspool tasks run");
         return Err(PyValueError::new_err(why));
     }
-    Ok(Hits::start_task(task, threads))
+    let Some(files) = files else { return Ok(Hits::start_task(task, threads)) };
+    let mut extractor = urlspool::Extractor::new().set("count-lines", "true").map_err(wrong)?;
+    for (row, value) in task.options().changed() {
+        extractor = extractor.set(row.name, &value).map_err(wrong)?;
+    }
+    Ok(Hits::start_files(extractor, files, Some(task)))
+}
+
+fn wrong(why: urlspool::InvalidValue) -> PyErr {
+    PyValueError::new_err(why.to_string())
+}
+
+/// Adds the id to the JSON of a task.
+#[pyfunction]
+pub(crate) fn identified(content: &str) -> PyResult<String> {
+    let id = content.bytes().fold(FNV_BASIS, fnv1a);
+    let task: Task = format!("{{\"id\":\"{id:016x}\",{}", &content[1..]).parse().map_err(wrong)?;
+    Ok(task.to_string())
 }

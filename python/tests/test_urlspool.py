@@ -273,7 +273,7 @@ def test_objects_are_read_as_far_as_needed() -> None:
 def test_a_dropped_connection_is_an_error_after_the_hits_before_it(place: int) -> None:
     end = len(BOX) * place // 10 + 7 * place
     dropped = urlspool.read(Object(BOX[:end], ConnectionResetError("dropped")), "box")
-    found = []
+    found: list[str] = []
     with pytest.raises(ConnectionResetError, match="^dropped$"):
         found.extend(hit.url for hit in dropped)
     whole = [hit for hit in urlspool.read(BOX) if hit.offset + hit.length < end]
@@ -530,6 +530,14 @@ def test_a_changed_file_fails_its_task(tmp_path: pathlib.Path) -> None:
         assert list(urlspool.manifest("corpus/mbox", size)) == list(urlspool.manifest("corpus/mbox", same))
     with pytest.raises(ValueError, match="^threads=-1: "):
         urlspool.task(task, threads=-1)
+    # A copy has another modification time.
+    (timed,), (sized,) = urlspool.manifest(path), urlspool.manifest(path, check="size")
+    os.utime(path, (1, 1))
+    with pytest.warns(RuntimeWarning):
+        assert list(urlspool.task(timed)) == []
+    assert len(list(urlspool.task(sized))) == 1
+    with pytest.raises(ValueError, match="^check='none': give 'time' or 'size'"):
+        urlspool.manifest(path, check="none")
 
 
 def test_files_are_listed() -> None:

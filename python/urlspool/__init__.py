@@ -21,7 +21,7 @@ import email.message
 import email.policy
 import errno
 import html
-import io
+import json
 import mailbox
 import math
 import os
@@ -30,8 +30,8 @@ import textwrap
 import typing
 from collections.abc import Callable, Iterable, Iterator
 
-from . import _native
-from ._native import Hit, Hits, InvalidUrl, Link, Listing, Message, Messages, Url, __version__, parse, task
+from . import _native, _streams
+from ._native import Hit, Hits, InvalidUrl, Link, Listing, Message, Messages, Url, __version__, parse
 
 __all__ = [
     "Extractor",
@@ -134,14 +134,37 @@ def _text(text: str) -> str:
 
 def _paths(paths: Iterable[typing.Any]) -> list[str]:
     """Returns the paths in an argument, which can be a path, a `mailbox` object, or a list of these."""
-    found = list(_flat(paths))
-    if not found:
-        raise ValueError("there is no path; give at least one file or directory")
+    found = _named(paths)
     for path in found:
         # A `!` can separate the name of an archive from the name of a member.
         if path != "-" and not os.path.lexists(path) and not os.path.lexists(path.partition("!")[0]):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
     return found
+
+
+def _named(paths: Iterable[typing.Any]) -> list[str]:
+    found = list(_flat(paths))
+    if not found:
+        raise ValueError("there is no path; give at least one file or directory")
+    return found
+
+
+def _urls(paths: Iterable[typing.Any], options: Options) -> tuple[list[str], list[str]]:
+    """Returns the local paths, or else the URLs of files that fsspec reads."""
+    found = _named(paths)
+    urls = list(filter(_streams.is_url, found))
+    if not urls:
+        return _paths(found), []
+    if urls != found:
+        raise ValueError("give local paths and URLs to separate searches")
+    _one_thread(options, urls[0])
+    return [], urls
+
+
+def _one_thread(options: Options, what: str) -> None:
+    for name in ("threads", "follow", "shard"):
+        if options.get(name) is not None:
+            raise TypeError(f"{what} has no option {name!r}: it is read by one thread")
 
 
 def _flat(paths: Iterable[typing.Any]) -> Iterator[str]:
@@ -155,23 +178,6 @@ def _flat(paths: Iterable[typing.Any]) -> Iterator[str]:
             yield from _flat(path)
         else:
             raise TypeError(f"a path must be a str, bytes, an os.PathLike or a mailbox, not {type(path).__name__}")
-
-
-def _reader(data: typing.Any) -> Callable[[int], bytes]:
-    """Returns a function that returns the next bytes of a file or of a buffer."""
-    if callable(getattr(data, "read", None)) and not isinstance(data, io.TextIOBase):
-
-        def read(size: int) -> bytes:
-            piece = data.read(size)
-            return piece if isinstance(piece, bytes) else bytes(memoryview(piece))
-
-        return read
-    try:
-        view = memoryview(data).cast("B")
-    except TypeError as why:
-        raise TypeError("data must be bytes or an open binary file; for a path, use paths()") from why
-    pieces = (bytes(view[start : start + (1 << 20)]) for start in range(0, len(view), 1 << 20))
-    return lambda size: next(pieces, b"")
 
 
 def _options(options: Options) -> dict[str, typing.Any]:
@@ -323,7 +329,9 @@ class Extractor(_native.Extractor):
     def paths(self, *paths: _Paths, **options: Unpack[Options]) -> Hits:
         """Finds the URLs in files and directories, in every format and compression that the command `urlspool` reads.
 
-        paths        paths of files and directories, lists of paths, and `mailbox` objects
+        paths        paths of files and directories, lists of paths, and `mailbox` objects. If the package fsspec is
+                     installed, also URLs such as "s3://bucket/lists/", "gs://…", "hdfs://…" and "https://…". Their files
+                     are read by one thread, so `threads`, `follow` and `shard` are not for URLs
         options      the options of an Extractor; they replace the options of this Extractor
 
         Returns a Hits object. It is an iterator of Hit objects in the order of the files, and it is also an Arrow
@@ -333,7 +341,9 @@ class Extractor(_native.Extractor):
         Raises TypeError for an unknown option, or for a value or a path of a wrong type. Raises ValueError for any
         other wrong value, or if there is no path, for example if `paths` is an empty list. Raises FileNotFoundError if
         a path does not exist. A file that cannot be read does not raise an exception: the search continues,
-        `Hits.problems` has a line for the file, and the end of the search issues a RuntimeWarning.
+        `Hits.problems` has a line for the file, and the end of the search issues a RuntimeWarning. If a URL cannot be
+        read, you get the hits before it, and then the exception of fsspec. Raises ImportError if fsspec or its driver is
+        not installed.
 
         >>> import urlspool
         >>> with urlspool.paths("corpus/mbox") as hits:
@@ -341,7 +351,10 @@ class Extractor(_native.Extractor):
         >>> "www.archivist.example" in hosts, hits.problems
         (True, [])
         """
-        return self.path_hits(_paths(paths), **_options(options))
+        local, urls = _urls(paths, options)
+        if urls:
+            return self.file_hits(_streams.opened(_streams.find(urls)), **_options(options))
+        return self.path_hits(local, **_options(options))
 
     def read(self, data: bytes | typing.Any, name: _Path = "-", **options: Unpack[Options]) -> Hits:
         """Finds the URLs in a mailbox, an archive or a compressed file that is in memory or already open.
@@ -362,10 +375,8 @@ class Extractor(_native.Extractor):
         >>> [(hit.url, hit.message) for hit in urlspool.read(gzip.compress(box))]
         [('http://a.example/', 1)]
         """
-        for name_of in ("threads", "follow", "shard"):
-            if options.get(name_of) is not None:
-                raise TypeError(f"read() has no option {name_of!r}: it reads one file, with one thread")
-        return self.file_hits(iter([(os.fsencode(name), _reader(data))]), **_options(options))
+        _one_thread(options, "data of read()")
+        return self.file_hits(iter([(os.fsencode(name), _streams.reader(data))]), **_options(options))
 
     def files(self, *paths: _Paths, **options: Unpack[Options]) -> Listing[dict[str, typing.Any]]:
         """Lists the files that `paths` would read.
@@ -382,12 +393,17 @@ class Extractor(_native.Extractor):
         """
         return self.path_files(_paths(paths), **_options(options))
 
-    def manifest(self, paths: _Paths, size: int | str = "64M", **options: Unpack[Options]) -> Listing[str]:
+    def manifest(
+        self, paths: _Paths, size: int | str = "64M", check: str = "time", **options: Unpack[Options]
+    ) -> Listing[str] | _streams.Tasks:
         """Divides a search into tasks, for several processes or machines.
 
         paths    a path, or a list of paths
         size     the approximate number of bytes in the files of each task; a number, or a text with K, M or G for KiB,
                  MiB or GiB, such as "64M"
+        check    how `task` finds out whether a file has changed: by its size and modification "time", or only by its
+                 "size", for files that were copied without their time. The URL of an object has an ETag, which stands
+                 for the time
         options  the options of `paths`, except `threads` and `byte_range`
 
         Returns a Listing: an iterator of tasks. A task is a `str`: a line of JSON with all information that the
@@ -401,7 +417,23 @@ class Extractor(_native.Extractor):
         >>> urls == [hit.url for hit in urlspool.paths("corpus/mbox")]
         True
         """
-        return self.path_manifest(_paths([paths]), _size(size), **_options(options))
+        if check not in ("time", "size"):
+            raise ValueError(f"check={check!r}: give 'time' or 'size'")
+
+        def keys(file: dict[str, typing.Any]) -> dict[str, typing.Any]:
+            return {name: value for name, value in file.items() if check == "time" or name != "mtime"}
+
+        def unstamped(task: str) -> str:
+            about = json.loads(task)
+            about.pop("id")
+            return _streams.task({**about, "files": list(map(keys, about["files"]))} if "files" in about else about)
+
+        local, urls = _urls([paths], options)
+        tasks = self.path_manifest(local, _size(size), **_options(options))
+        if urls:
+            stored = self.stored_options(**_options(options))
+            return _streams.Tasks(_streams.manifest(_streams.find(urls), _size(size), stored, keys))
+        return tasks if check == "time" else _streams.Tasks(map(unstamped, tasks), tasks)
 
     def messages(self, *paths: _Paths, **options: Unpack[Options]) -> Messages:
         """Reads the messages in files and directories, in any format, each with its URLs.
@@ -421,6 +453,26 @@ class Extractor(_native.Extractor):
         Lines that begin with From 3
         """
         return self.path_messages(_paths(paths), **_options(options))
+
+
+def task(task: str, *, threads: int = 1) -> Hits:
+    """Runs a task of `manifest` or `urlspool tasks plan`.
+
+    task     a task: a line of JSON
+    threads  how many threads search; 0 means one for each core; default 1. URLs are read by one thread
+
+    Returns Hits, as `paths` does. `Hits.totals` has the totals of the task after you have read all of its URLs. If a
+    file has changed since the manifest was made, `Hits.problems` has a line for the file, and the totals have
+    `complete` False. If the file has a URL, OSError is raised instead.
+
+    Raises ValueError if the text is not a task, or if the task has options that only `urlspool tasks run` knows, such
+    as `--fields`.
+    """
+    if "://" in task:
+        files = json.loads(task).get("files", [])
+        if any(_streams.is_url(file.get("file", "")) for file in files):
+            return _native.task(task, threads=threads, files=_streams.opened(_streams.unchanged(files)))
+    return _native.task(task, threads=threads)
 
 
 def _documentation() -> str:

@@ -55,8 +55,8 @@ pub(crate) struct Stamp {
     /// Size in bytes.
     pub(crate) size: u64,
     /// Time of the last change of the content, in seconds since 1970-01-01 UTC. Fractions of a second are ignored,
-    /// because copies of a file often lose them.
-    pub(crate) mtime: i64,
+    /// because copies of a file often lose them. `None` in a task whose files are compared only by their sizes.
+    pub(crate) mtime: Option<i64>,
 }
 
 impl Stamp {
@@ -64,7 +64,7 @@ impl Stamp {
         let time = data.modified().unwrap_or(UNIX_EPOCH);
         let before = |why: SystemTimeError| -i64::try_from(why.duration().as_secs()).unwrap_or(i64::MAX);
         let after = |time: Duration| i64::try_from(time.as_secs()).unwrap_or(i64::MAX);
-        Stamp { size: data.len(), mtime: time.duration_since(UNIX_EPOCH).map_or_else(before, after) }
+        Stamp { size: data.len(), mtime: Some(time.duration_since(UNIX_EPOCH).map_or_else(before, after)) }
     }
 }
 
@@ -109,10 +109,16 @@ impl FileEntry {
     pub(super) fn check(&self, file: &File) -> Result<(), Error> {
         let Some(then) = self.stamp else { return Ok(()) };
         let now = file.metadata().map(|data| Stamp::of(&data)).map_err(|e| Error::open(&self.path, e))?;
-        if now == then {
-            Ok(())
-        } else {
-            Err(Error::changed(&self.path, (then.size, then.mtime), (now.size, now.mtime)))
+        if now.size != then.size {
+            let (then, now) = (then.size, now.size);
+            return Err(Error::changed(&self.path, format!("its size was {then} bytes, and is now {now} bytes")));
+        }
+        match (then.mtime, now.mtime) {
+            (Some(then), Some(now)) if then != now => {
+                let what = format!("its modification time was {then}, and is now {now}, in seconds since 1970");
+                Err(Error::changed(&self.path, what))
+            }
+            _ => Ok(()),
         }
     }
 

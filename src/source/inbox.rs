@@ -116,7 +116,7 @@ impl Inbox {
     pub(super) fn open(repositories: Vec<PathBuf>, heads: Option<&[String]>) -> Result<Option<Inbox>, Error> {
         for (path, then) in repositories.iter().zip(heads.unwrap_or_default()) {
             if head(path)? != *then {
-                return Err(Error::new_commits(path));
+                return Err(Error::changed(path, "it has new commits"));
             }
         }
         let first = repositories.first().filter(|_| heads.is_some()).cloned();

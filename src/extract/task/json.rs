@@ -78,7 +78,7 @@ fn file(file: &TaskFile) -> Value {
     let Stamp { size, mtime } = file.stamp;
     let fields = [
         ("message", flag(file.message)),
-        ("mtime", Some(json!(mtime))),
+        ("mtime", mtime.map(Value::from)),
         ("named", flag(file.named)),
         ("size", Some(json!(size))),
     ];
@@ -183,7 +183,7 @@ fn work(task: &Value) -> Result<Work, InvalidValue> {
 fn task_file(file: &Value) -> Result<TaskFile, InvalidValue> {
     Ok(TaskFile {
         path: path(file)?,
-        stamp: Stamp { size: required(file, "size", Value::as_u64)?, mtime: required(file, "mtime", Value::as_i64)? },
+        stamp: Stamp { size: required(file, "size", Value::as_u64)?, mtime: value(file, "mtime", Value::as_i64)? },
         message: value(file, "message", Value::as_bool)?.unwrap_or(false),
         named: value(file, "named", Value::as_bool)?.unwrap_or(false),
         member: bytes(file, "member")?,

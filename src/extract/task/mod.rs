@@ -163,7 +163,8 @@ mod tests {
     use crate::source::{Archive, Stamp};
 
     fn file(path: &str, size: u64, mtime: i64) -> TaskFile {
-        TaskFile { path: path.into(), stamp: Stamp { size, mtime }, message: false, named: false, member: None }
+        let stamp = Stamp { size, mtime: Some(mtime) };
+        TaskFile { path: path.into(), stamp, message: false, named: false, member: None }
     }
 
     /// Every option that a task stores differs from its default.
@@ -275,7 +276,7 @@ mod tests {
         let task = Task::new(inbox(), Options::default(), [].into());
         let malformed = Diagnostic::new(DiagnosticKind::TruncatedCompression, 0);
         let table = [
-            (Error::changed(Path::new("a"), (1, 1), (2, 1)), true),
+            (Error::changed(Path::new("a"), "its size"), true),
             (Error::open(Path::new("a"), io::Error::from_raw_os_error(2)), true),
             (Error::open(Path::new("a"), io::Error::other("it has no such member")), false),
             (Error::incomplete(Path::new("a.gz"), malformed, true), false),
