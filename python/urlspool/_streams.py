@@ -19,7 +19,8 @@ _Json = dict[str, typing.Any]
 
 def reader(data: typing.Any) -> _Read:
     """Returns a function that returns the next bytes of a file or of a buffer."""
-    if callable(getattr(data, "read", None)) and not isinstance(data, io.TextIOBase):
+    is_text = isinstance(data, io.TextIOBase)
+    if callable(getattr(data, "read", None)) and not is_text:
 
         def read(size: int) -> bytes:
             piece = data.read(size)

@@ -262,7 +262,7 @@ mod tests {
             let after = Duration::from_secs(mtime.max(0).unsigned_abs());
             let before = Duration::from_secs(mtime.min(0).unsigned_abs());
             file.set_modified(UNIX_EPOCH + after - before).expect("a time");
-            assert_eq!(Stamp::of(&file.metadata().expect("metadata")), Stamp { size: 4, mtime });
+            assert_eq!(Stamp::of(&file.metadata().expect("metadata")), Stamp { size: 4, mtime: Some(mtime) });
         }
     }
 
@@ -344,7 +344,7 @@ mod tests {
         let path = temp.write("file", b"text");
         let file = File::open(&path).expect("a file");
         let then = Stamp::of(&file.metadata().expect("metadata"));
-        let (shorter, older) = (Stamp { size: 3, ..then }, Stamp { mtime: then.mtime - 1, ..then });
+        let (shorter, older) = (Stamp { size: 3, ..then }, Stamp { mtime: then.mtime.map(|time| time - 1), ..then });
         for (stamp, is_unchanged) in [(None, true), (Some(then), true), (Some(shorter), false), (Some(older), false)] {
             let result = FileEntry { path: path.clone(), stamp, ..FileEntry::default() }.check(&file);
             let kind = result.err().map(|error| error.kind());

@@ -1,0 +1,124 @@
+"""Tests the data source of Spark in local mode, and the lines for Dask and Ray in docs/scale.md."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from typing import Any
+
+import pytest
+import urlspool
+
+pyarrow = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MAIL = "From a@b Mon Jan  1 00:00:00 2001\nSubject: %d\nDate: 1 Jan %d 00:00:00 +0000\n\nhttp://h%d.example/ text\n\n"
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    sql = pytest.importorskip("pyspark.sql")
+    if not shutil.which("java"):
+        pytest.skip("Java is not installed")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    # `local[2,4]` means two threads, and at most four attempts for each task.
+    builder = sql.SparkSession.builder.master("local[2,4]").config("spark.ui.enabled", "false")
+    session = builder.config("spark.sql.session.timeZone", "UTC").getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    __import__("urlspool.spark").spark.register(session)
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def archive(tmp_path: pathlib.Path) -> pathlib.Path:
+    """Makes a large mailbox, a mailbox with the year 3609, and copies of the corpus in several containers."""
+    top = tmp_path / "archive"
+    for name in ("mail", "maildir", "mh", "rnews", "spool"):
+        shutil.copytree(ROOT / "corpus" / name, top / name)
+    for kind in ("zip", "tar", "gztar"):
+        shutil.make_archive(str(top / f"{kind}-mh"), kind, ROOT / "corpus", "mh")
+    (top / "large.mbox").write_text("".join(MAIL % (n, 1990 + n % 30, n % 7) for n in range(3000)))
+    (top / "late.mbox").write_text(MAIL % (1, 3609, 1))
+    return top
+
+
+def ordered(table: Any) -> list[dict[str, Any]]:
+    return sorted(table.to_pylist(), key=lambda row: (row["file"], row["member"] or "", row["offset"], row["url"], str(row)))
+
+
+def test_rows_equal_a_local_search(spark: Any, archive: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    want = ordered(pyarrow.table(urlspool.paths(archive)))
+    urls = spark.read.format("urlspool").option("size", "20K").load(str(archive))
+    assert urls.rdd.getNumPartitions() > 5
+    urls.write.option("compression", "zstd").parquet(str(tmp_path / "parquet"))
+    written = parquet.read_table(tmp_path / "parquet")
+    assert str(written.schema.field("date").type) == "timestamp[us, tz=UTC]"
+    got = ordered(written)
+    assert len(got) == len(want) > 3500 and got == want
+    assert max(row["date"] for row in got if row["date"]).year == 3609
+    # Columns and filters of the search.
+    hosts = spark.read.format("urlspool").schema("url string, host string").load(str(archive))
+    assert hosts.columns == ["url", "host"] and hosts.count() == len(want)
+    some = urls.where("host = 'h3.example' AND date >= '2010-01-01' AND date < '2015-01-01'")
+    begun, ended = (datetime(year, 1, 1, tzinfo=timezone.utc) for year in (2010, 2015))
+    expected = [row for row in want if row["host"] == "h3.example" and row["date"] and begun <= row["date"] < ended]
+    assert ordered(some.toArrow()) == expected and len(expected) > 50
+
+
+def test_filters_become_options() -> None:
+    datasource = pytest.importorskip("pyspark.sql.datasource")
+    reader = __import__("urlspool.spark").spark.Reader([], {"path": "box", "defanged": "true"})
+    time = datetime(2001, 1, 1)
+    filters = [
+        datasource.In(("host",), ("a.example", "b.example")),
+        datasource.GreaterThan(("date",), time),
+        datasource.LessThanOrEqual(("date",), time),
+        datasource.EqualTo(("scheme",), "http"),
+    ]
+    assert reader.pushFilters(filters) == filters
+    assert reader.options == {"defanged": True, "host": ["a.example", "b.example"], "since": time, "until": time}
+
+
+def test_a_killed_worker_is_started_again(spark: Any, archive: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    mark = str(tmp_path / "mark")
+
+    def die(rows: Any) -> Any:
+        if not os.path.exists(mark):
+            pathlib.Path(mark).touch()
+            os._exit(9)
+        return rows
+
+    urls = spark.read.format("urlspool").option("size", "20K").load(str(archive)).select("url", "offset", "line")
+    found = urls.mapInArrow(die, urls.schema)
+    assert found.count() == len(list(urlspool.paths(archive))) and os.path.exists(mark)
+
+
+def test_problems_are_a_table_and_changed_files_fail(spark: Any, archive: pathlib.Path) -> None:
+    (archive / "cut.tar.gz").write_bytes((archive / "gztar-mh.tar.gz").read_bytes()[:-30])
+    (archive / "gone").symlink_to(archive / "missing")
+    paths = json.dumps([str(archive), str(archive / "gone")])
+    problems = spark.read.format("urlspool").option("table", "problems").option("paths", paths).load()
+    table = problems.toArrow().to_pylist()
+    assert any("cut.tar.gz" in row["problem"] and row["complete"] for row in table)
+    assert any("gone" in row["problem"] and not row["complete"] for row in table)
+    with pytest.raises(Exception, match="No such file"):
+        spark.read.format("urlspool").load(str(archive / "nope")).count()
+
+
+@pytest.mark.parametrize("package", ["dask.bag", "ray.data"])
+def test_the_lines_of_the_documentation(package: str, archive: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip(package)
+    monkeypatch.chdir(archive.parent)
+    page = (ROOT / "docs/scale.md").read_text()
+    [block] = [block for block in re.findall(r"^```python\n(.*?)^```", page, re.M | re.S) if f"import {package}" in block]
+    names: dict[str, Any] = {}
+    exec(block.replace('"64M"', '"20K"'), names)
+    got = [url for url in names["urls"]]
+    assert sorted(got) == sorted(hit.url for hit in urlspool.paths("archive/"))

@@ -1,0 +1,131 @@
+"""A data source for Spark 4.1 and later.
+
+>>> import urlspool.spark  # doctest: +SKIP
+>>> urlspool.spark.register(spark)  # doctest: +SKIP
+>>> urls = spark.read.format("urlspool").load("s3a://bucket/lists/")  # doctest: +SKIP
+
+The options are those of `urlspool.manifest`, such as `size` and `since`. A partition is a task of the manifest. Only the
+tasks of one mailbox stay together, so that its lines and messages are counted from its beginning. Each row is equal to
+the row of a local search.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import typing
+import warnings
+from collections.abc import Iterable, Iterator
+
+import pyarrow
+import pyarrow.compute
+from pyspark.sql import SparkSession, datasource
+from pyspark.sql.pandas.types import from_arrow_schema
+
+import urlspool
+
+_PROBLEMS = "task string, complete boolean, problem string"
+
+
+def register(spark: SparkSession) -> None:
+    """Registers the data source, and makes two settings of the session.
+
+    Filters on `host` and `date` are passed to the search. Times in Parquet are microseconds: by default, Spark writes
+    them in nanoseconds, which have no room for the year 3609 in the header of a spam.
+    """
+    spark.dataSource.register(Urls)
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", True)
+    spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
+
+
+class Urls(datasource.DataSource):
+    @classmethod
+    def name(cls) -> str:
+        return "urlspool"
+
+    def schema(self) -> typing.Any:
+        if self.options.get("table") == "problems":
+            return _PROBLEMS
+        return from_arrow_schema(pyarrow.schema(urlspool.read(b"")))
+
+    def reader(self, schema: typing.Any) -> Reader:
+        return Reader(schema.names, dict(self.options))
+
+
+class Reader(datasource.DataSourceReader):
+    def __init__(self, names: list[str], options: dict[str, str]) -> None:
+        self.names = names
+        self.is_problems = options.pop("table", "urls") == "problems"
+        path = options.pop("path", None)
+        self.paths = json.loads(options.pop("paths", "[]")) + ([path] if path else [])
+        flags = {"true": True, "false": False}
+        self.options: dict[str, typing.Any] = {name: flags.get(value, value) for name, value in options.items()}
+
+    def pushFilters(self, filters: list[datasource.Filter]) -> Iterable[datasource.Filter]:
+        """Passes filters to the search, which then returns fewer rows. Spark checks these rows again."""
+        for each in filters:
+            hosts: tuple[typing.Any, ...] = ()
+            match each:
+                case datasource.EqualTo(("host",), value):
+                    hosts = (value,)
+                case datasource.In(("host",), values):
+                    hosts = tuple(values)
+                case datasource.GreaterThan(("date",), value) | datasource.GreaterThanOrEqual(("date",), value):
+                    self.options.setdefault("since", value)
+                case datasource.LessThan(("date",), value) | datasource.LessThanOrEqual(("date",), value):
+                    self.options.setdefault("until", value)
+            if hosts and all(re.fullmatch("[A-Za-z0-9-][A-Za-z0-9.-]*", str(host)) for host in hosts):
+                self.options.setdefault("host", list(hosts))
+        return filters
+
+    def partitions(self) -> list[datasource.InputPartition]:
+        listing = urlspool.manifest(self.paths, **self.options)
+        # The ranges of a mailbox have the same file, and follow one another.
+        groups = itertools.groupby(enumerate(listing), lambda task: _mailbox(task[1]) or task[0])
+        partitions = [datasource.InputPartition([task for _, task in tasks]) for _, tasks in groups]
+        if self.is_problems:
+            partitions += [datasource.InputPartition(problem) for problem in listing.problems]
+        return partitions
+
+    def read(self, partition: datasource.InputPartition) -> Iterator[pyarrow.RecordBatch]:
+        if isinstance(partition.value, str):
+            yield self._problems(None, False, [partition.value])
+            return
+        messages = lines = 0
+        for task in partition.value:
+            hits = urlspool.task(task)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore" if self.is_problems else "default", RuntimeWarning)
+                try:
+                    for batch in pyarrow.RecordBatchReader.from_stream(hits):
+                        if not self.is_problems:
+                            yield _moved(batch, messages, lines).select(self.names)
+                except pyarrow.ArrowException:
+                    if not self.is_problems:
+                        raise
+            totals = hits.totals or {"complete": False, "messages": 0, "lines": 0}
+            if self.is_problems:
+                yield self._problems(json.loads(task)["id"], totals["complete"], hits.problems)
+            elif not totals["complete"]:
+                raise OSError("\n".join(hits.problems))
+            messages, lines = messages + totals["messages"], lines + totals["lines"]
+
+    def _problems(self, task: str | None, is_complete: bool, problems: list[str]) -> pyarrow.RecordBatch:
+        rows = [{"task": task, "complete": is_complete, "problem": problem} for problem in problems]
+        types = {"task": pyarrow.string(), "complete": pyarrow.bool_(), "problem": pyarrow.string()}
+        return pyarrow.RecordBatch.from_pylist(rows, schema=pyarrow.schema(types)).select(self.names)
+
+
+def _mailbox(task: str) -> str | None:
+    """Returns the file of a task that is a range of a mailbox."""
+    about = json.loads(task)
+    return json.dumps(about["files"]) if "message_range" in about else None
+
+
+def _moved(batch: pyarrow.RecordBatch, messages: int, lines: int) -> pyarrow.RecordBatch:
+    """Counts messages and lines from the beginning of the mailbox, and not of the range."""
+    for name, count in (("message", messages), ("line", lines)):
+        at = batch.schema.get_field_index(name)
+        batch = batch.set_column(at, batch.schema.field(at), pyarrow.compute.add(batch.column(at), count))
+    return batch
