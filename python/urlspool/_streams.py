@@ -19,8 +19,7 @@ _Json = dict[str, typing.Any]
 
 def reader(data: typing.Any) -> _Read:
     """Returns a function that returns the next bytes of a file or of a buffer."""
-    is_text = isinstance(data, io.TextIOBase)
-    if callable(getattr(data, "read", None)) and not is_text:
+    if callable(getattr(data, "read", None)) and not isinstance(data, io.TextIOBase):
 
         def read(size: int) -> bytes:
             piece = data.read(size)
@@ -28,7 +27,7 @@ def reader(data: typing.Any) -> _Read:
 
         return read
     try:
-        view = memoryview(data).cast("B")
+        view = memoryview(typing.cast(typing.Any, data)).cast("B")
     except TypeError as why:
         raise TypeError("data must be bytes or an open binary file; for a path, use paths()") from why
     pieces = (bytes(view[start : start + (1 << 20)]) for start in range(0, len(view), 1 << 20))
