@@ -1,17 +1,23 @@
 #!/usr/bin/env python3
-"""Loads the output of urlspool into DuckDB, pandas, polars, Spark and SQLite with the code of docs/data.md, and compares
-the values.
+"""Loads the output of urlspool into DuckDB, pandas, polars, pyarrow, Spark, datasets and SQLite with the code of
+docs/data.md, and compares the values.
 
 usage: tests/data_tools.py URLSPOOL [ARCHIVE...]
 
 Without ARCHIVE, the corpus is searched several times, so that the output has at least 20,000 rows. The last rows have
 values that are not UTF-8, and a value of `part` that looks like a number. Parquet is tested if the command supports
-Parquet, Spark is tested if pyspark and Java are installed, and SQLite is tested if its shell is installed. The script
-needs duckdb, pandas, polars and pyarrow from PyPI; .ci/run installs them.
+Parquet. Spark (with Java), datasets and the shell of SQLite are tested if they are installed. The script needs duckdb,
+pandas, polars and pyarrow from PyPI; .ci/run installs them.
 """
 import json, math, os, pathlib, re, shutil, subprocess, sys, tempfile, time
 
-import duckdb, pandas, polars, pyarrow.parquet
+import duckdb, pandas, polars, pyarrow.json, pyarrow.parquet
+
+try:
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    import datasets
+except ImportError:
+    datasets = None
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROWS = 20_000
@@ -91,6 +97,9 @@ def table_of(urls):
         return {name: urls[name].tolist() for name in urls.columns}
     if hasattr(urls, "toArrow"):
         urls = urls.toArrow()
+    if hasattr(urls, "with_format"):
+        urls = urls.with_format("arrow")[:]
+    if hasattr(urls, "to_pylist"):
         return {name: urls[name].to_pylist() for name in urls.column_names}
     raise SystemExit(f"{type(urls)} is not a table")
 
@@ -141,10 +150,11 @@ def main():
                 print(f"{time.time() - begun:6.1f} s  {text.split('archive')[0].split(' corpus')[0][:40].strip()}")
                 continue
             for line in text.splitlines():
-                if "spark" in line and spark is None:
+                if "spark" in line and spark is None or "datasets" in line and datasets is None:
                     continue
                 begun = time.time()
-                names = {"duckdb": duckdb, "pandas": pandas, "polars": polars, "spark": spark}
+                names = {"duckdb": duckdb, "pandas": pandas, "polars": polars, "pyarrow": pyarrow}
+                names |= {"spark": spark, "datasets": datasets}
                 exec(line, names)
                 loaded = time.time() - begun
                 is_typed = "json" in line or "parquet" in line

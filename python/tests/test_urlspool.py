@@ -114,11 +114,21 @@ def test_the_schema_is_that_of_parquet(tmp_path: pathlib.Path) -> None:
     assert table.to_pylist() == other.to_pylist()
 
 
-def test_tables() -> None:
+def test_tables(tmp_path: pathlib.Path) -> None:
     import duckdb
     import pandas
     import polars
     import pyarrow
+    import pyarrow.parquet
+
+    table = pyarrow.table(urlspool.paths("corpus/mbox"))
+    assert urlspool.paths("corpus/mbox").to_polars().to_arrow().to_pylist() == table.to_pylist()
+    frame = urlspool.paths("corpus/mbox").to_pandas()
+    assert frame["url"].tolist() == table["url"].to_pylist() and str(frame["date"].dtype) == "datetime64[us, UTC]"
+    hits = urlspool.paths("corpus/mbox")
+    hits.to_parquet(tmp_path / "urls.parquet")
+    assert pyarrow.parquet.read_table(tmp_path / "urls.parquet").equals(table)
+    assert repr(hits).startswith("<urlspool.Hits: 2 files, 7 messages and ")
 
     count = len(list(urlspool.paths("corpus/mbox")))
     assert polars.DataFrame(urlspool.paths("corpus/mbox")).height == count

@@ -30,7 +30,7 @@ import textwrap
 import typing
 from collections.abc import Callable, Iterable, Iterator
 
-from . import _native, _streams
+from . import _native, _streams, _tables  # noqa: F401
 from ._native import Hit, Hits, InvalidUrl, Link, Listing, Message, Messages, Url, __version__, parse
 
 __all__ = [

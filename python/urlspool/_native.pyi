@@ -1,6 +1,7 @@
 import datetime
+import os
 from collections.abc import Callable, Iterator
-from typing import Any, Generic, Optional, TypeVar, final
+from typing import Any, BinaryIO, Generic, Optional, TypeVar, Union, final
 
 from typing_extensions import Self, Unpack, disjoint_base
 
@@ -239,6 +240,10 @@ class Hits:
     def __exit__(self, kind: object, value: object, trace: object) -> None: ...
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
+    # `_tables.py` adds these methods.
+    def to_pandas(self) -> Any: ...
+    def to_polars(self) -> Any: ...
+    def to_parquet(self, path: Union[str, os.PathLike[str], BinaryIO]) -> None: ...
 
 @final
 class Listing(Generic[_Item]):
