@@ -163,8 +163,9 @@ pub static OPTIONS: &[OptionRow] = options! {
 
     /// Only URLs of these schemes, such as http,ftp
     ///
-    /// Case does not matter. `!` before a name excludes the scheme. If urlspool does not know a scheme, such as zoommtg, URLs of the scheme are found in
-    /// angle brackets, in HTML attributes, and in text as zoommtg://. +zoommtg finds these URLs besides all others.
+    /// Case does not matter. `!` before a name excludes the scheme. If urlspool does not know a scheme, such as zoommtg,
+    /// URLs of the scheme are found in angle brackets, in HTML attributes, and in text as zoommtg://. +zoommtg finds
+    /// these URLs besides all others.
     "scheme", "NAMES", Patterns, select,
     set: |to, text| {
         let more = text.strip_prefix('+');
