@@ -61,7 +61,7 @@ impl Extractor {
         let Some((candidate, region, message, _)) = location.scanned() else { return Vec::new() };
         let is_message = message.length.is_some() && message.file.is_none_or(|file| file.media().is_empty());
         let text = LazyLock::new(|| text_of("", message.message.bytes()));
-        let elsewhere = is_message.then(|| Elsewhere::later(&text));
+        let elsewhere = is_message.then(|| Elsewhere::new(&text));
         let is_folded = region.header.is_some_and(|name| !name.eq_ignore_ascii_case(b"Content-Type"));
         let is_html = region.media.to_ascii_lowercase().starts_with(b"text/html");
         let join = self.options.join.filter(|_| candidate.rejoined() || !is_folded && !is_html);

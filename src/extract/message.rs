@@ -148,16 +148,16 @@ impl<'c> Worker<'c> {
         kept.seen.clear();
         kept.refused = 0;
         let text = LazyLock::new(|| text_of(media, bytes));
-        let elsewhere = Elsewhere::later(&text);
+        let elsewhere = Elsewhere::new(&text);
         let length = input.gaps.map_or(bytes.len(), |gaps| gaps.before(bytes.len())) as u64;
         let in_message = MessageContext { length: Some(length), ..input.of_message(&message) };
         let elsewhere = Some(&elsewhere);
         let in_message = &in_message;
-        // Any page can have a title, which is its Subject here.
-        let is_shown = |head: &[u8]| {
+        // A page shows a message if it has any field but Subject, which is the title of the page.
+        let has_fields = |head: &[u8]| {
             head.split(|&byte| byte == b'\n').any(|line| line.contains(&b':') && !line.starts_with(b"Subject"))
         };
-        let is_message = head.as_ref().is_none_or(|head| is_shown(head));
+        let is_message = head.as_ref().is_none_or(|head| has_fields(head));
         let mut composer = Composer { config, in_message, is_message, elsewhere, kept, sink };
         mail::regions(
             media,
@@ -398,17 +398,16 @@ impl<'c> Composer<'c> {
         }
     }
 
-    fn verdicts(
+    fn verdicts<'t>(
         &mut self,
-        candidates: Candidates<'_>,
+        mut candidates: Candidates<'t>,
         mut addresses: Option<&mut Addresses<'_>>,
         in_region: &RegionContext<'_>,
-    ) -> ControlFlow<()> {
-        let text = &in_region.text[..in_region.text.len().min(LARGE)];
-        let here = Elsewhere::known(text);
-        let elsewhere = if self.is_all(in_region) { Some(&here) } else { self.elsewhere };
-        let mut candidates = candidates;
-        candidates.set_elsewhere(elsewhere);
+    ) -> ControlFlow<()>
+    where
+        'c: 't,
+    {
+        candidates.set_elsewhere(self.elsewhere);
         let mut checked = 0;
         // The candidate is borrowed from the `Option`, and not moved. A move directly after the candidate was written
         // to memory would stall the processor (see `Wrapped` in the scanner).
@@ -438,13 +437,6 @@ impl<'c> Composer<'c> {
         addresses.map_or(ControlFlow::Continue(()), |addresses| {
             addresses.before(end..end, |address| self.address(&address, in_region))
         })
-    }
-
-    /// Whether the text of the region is all text of the message, so that no other part needs decoding.
-    fn is_all(&self, in_region: &RegionContext<'_>) -> bool {
-        let RegionContext { part, header, in_html, raw, .. } = *in_region;
-        let is_text = header.is_none() && in_html.is_none() && self.elsewhere.is_some();
-        is_text && part.path() == [1] && raw.1 == self.in_message.message.bytes().len()
     }
 
     /// Reports an address without a scheme.

@@ -13,15 +13,10 @@ const MOST: usize = 16;
 
 /// The text of the whole message, which is searched for copies of URLs.
 pub(crate) struct Elsewhere<'m> {
-    text: Text<'m>,
+    /// The decoded text of all parts of the message. The parts are decoded when the first search needs them, because
+    /// few messages need a search.
+    text: &'m Lazy<'m>,
     asked: AtomicUsize,
-}
-
-/// The decoded text of all parts of the message.
-enum Text<'m> {
-    /// The parts are decoded when the first search needs them, because few messages need a search.
-    Later(&'m Lazy<'m>),
-    Known(&'m [u8]),
 }
 
 /// A `LazyLock` that the caller provides. This type is a trait object, because `core` has no `LazyLock`.
@@ -38,13 +33,8 @@ pub(super) enum Whole {
 
 impl<'m> Elsewhere<'m> {
     #[cfg(feature = "mime")]
-    pub(crate) fn later(text: &'m Lazy<'m>) -> Self {
-        Elsewhere { text: Text::Later(text), asked: AtomicUsize::new(0) }
-    }
-
-    #[cfg(feature = "mime")]
-    pub(crate) fn known(text: &'m [u8]) -> Self {
-        Elsewhere { text: Text::Known(text), asked: AtomicUsize::new(0) }
+    pub(crate) fn new(text: &'m Lazy<'m>) -> Self {
+        Elsewhere { text, asked: AtomicUsize::new(0) }
     }
 
     #[cold]
@@ -52,12 +42,9 @@ impl<'m> Elsewhere<'m> {
         if self.asked.fetch_add(1, Ordering::Relaxed) >= MOST {
             return Whole::Neither;
         }
-        let text: &[u8] = match self.text {
-            Text::Later(text) => text,
-            Text::Known(text) => text,
-        };
-        // The joined URL ends with the first token of the next line. If no text follows this token on its line, the URL may
-        // continue on a third line. A copy of the whole URL may then be longer than the joined URL.
+        let text: &[u8] = self.text;
+        // The joined URL ends with the first token of the next line. If no text follows this token on its line, the URL
+        // may continue on a third line. A copy of the whole URL may then be longer than the joined URL.
         let continues = view.rest.is_empty();
         // In HTML, the copy has `&amp;` in place of `&`. So the text is searched for the bytes before the first `&`.
         let start = memchr::memchr(b'&', &view.url).unwrap_or(view.url.len());
@@ -75,12 +62,12 @@ impl<'m> Elsewhere<'m> {
     }
 }
 
-/// Returns the rest of `text` after `url` at its start. Each `&` of the URL can be written as `&amp;`.
+/// Returns the rest of `text` after `url` at its start. The text can have `&amp;` in place of each `&`, as in HTML.
 fn after<'t>(mut text: &'t [u8], url: &[u8]) -> Option<&'t [u8]> {
     for (i, piece) in url.split(|byte| *byte == b'&').enumerate() {
         if i > 0 {
             text = text.strip_prefix(b"&")?;
-            text = if text.starts_with(piece) { text } else { text.strip_prefix(b"amp;")? };
+            text = text.strip_prefix(b"amp;").filter(|rest| rest.starts_with(piece)).unwrap_or(text);
         }
         text = text.strip_prefix(piece)?;
     }
@@ -103,7 +90,7 @@ fn is_line_end(rest: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_end;
+    use super::{after, is_end};
 
     #[test]
     fn a_copy_ends_before_blanks_brackets_and_quotation_marks() {
@@ -111,6 +98,22 @@ mod tests {
         let continues = ["b", "/b.html", ".html", "?b", "=b", "&b", ".)b", "....\n"];
         for (rest, want) in ends.map(|rest| (rest, true)).into_iter().chain(continues.map(|rest| (rest, false))) {
             assert_eq!(is_end(rest.as_bytes()), want, "{rest:?}");
+        }
+    }
+
+    #[test]
+    fn a_copy_in_html_has_references() {
+        let table = [
+            ("&a", "&a&b", Some("&b")),
+            ("&a", "&amp;a", Some("")),
+            ("&", "&amp;b", Some("b")),
+            ("&&b", "&amp;&amp;b/", Some("/")),
+            ("&amp;b", "&amp;b", Some("")),
+            ("&amp;b", "&amp;amp;b", Some("")),
+            ("&a&b", "&amp;a&c", None),
+        ];
+        for (url, text, want) in table {
+            assert_eq!(after(text.as_bytes(), url.as_bytes()), want.map(str::as_bytes), "{url} {text}");
         }
     }
 }
