@@ -168,6 +168,12 @@ const TAG: usize = 4 << 10;
 /// The largest number of open elements that are searched for the one that an end tag closes.
 const OPEN: usize = 64;
 
+/// Returns the end of the comment that begins at `open`. Without an end, `<!--` is probably in an attribute.
+fn end_of_comment(html: &[u8], open: usize) -> usize {
+    let (_, end) = comment(html, open);
+    if html[..end].ends_with(b">") { end } else { open + 1 }
+}
+
 /// Returns the places at which an element that mail programs write around quotations and signatures begins or ends.
 pub(super) fn elements(html: &[u8]) -> Vec<Change> {
     if SEARCH.as_ref().is_some_and(|search| search.find(html).is_none()) {
@@ -180,12 +186,12 @@ pub(super) fn elements(html: &[u8]) -> Vec<Change> {
     let mut open: Vec<(&[u8], Option<Zone>, u16)> = Vec::new();
     let state = |open: &[(&[u8], Option<Zone>, u16)]| open.last().map_or((None, 0), |(_, zone, depth)| (*zone, *depth));
     // The first mark is in a comment or in a tag. A comment has no elements.
-    let mut from = memmem::rfind(&html[..first], b"<!--").filter(|&open| comment(html, open).1 > first);
+    let mut from = memmem::rfind(&html[..first], b"<!--").filter(|&open| end_of_comment(html, open) > first);
     from = from.or_else(|| memchr::memrchr(b'<', &html[..first]));
     let mut next = from.unwrap_or(first);
     while let Some(at) = memchr::memchr(b'<', &html[next..]).map(|length| next + length) {
         if html[at..].starts_with(b"<!--") {
-            next = comment(html, at).1;
+            next = end_of_comment(html, at);
             continue;
         }
         next = at + 1;

@@ -58,8 +58,8 @@ pub(crate) struct Zones<'a> {
 pub(crate) enum Kind {
     /// All of the text is in one zone.
     All(Zone),
-    /// Text outside messages: only the line of a URL counts. Where such a text is cut can depend on when its lines
-    /// arrive.
+    /// Text outside messages: only the line of a URL counts. If such a text comes from a pipe, the lines around may not
+    /// have arrived.
     Lines,
     Text,
     Html,
@@ -86,7 +86,7 @@ impl<'a> Zones<'a> {
     }
 
     /// Whether the lines around a line count.
-    pub(crate) fn is_whole(&self) -> bool {
+    pub(crate) fn has_lines(&self) -> bool {
         self.kind != Kind::Lines
     }
 
