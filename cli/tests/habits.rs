@@ -491,6 +491,8 @@ fn default_options_come_from_a_file() {
     let table = [
         ("-n\n--scheem=http\n", "wrong:2: unknown option --scheem; did you mean --scheme?"),
         ("--zone body\n", "wrong:1: write --zone=body\n"),
+        ("--bogus x\n", "wrong:1: unknown option --bogus; "),
+        ("--json yes\n", "wrong:1: --json takes no value; remove the value\n"),
         ("--since=never\n", "wrong:1: --since never: "),
         ("\n--scheme\n", "wrong:2: --scheme needs a value, as in --scheme"),
         ("# x\n-H\nbox\n", "wrong:2: only options are possible here; name the PATH on the command line"),

@@ -49,8 +49,9 @@ fn parse(text: &[u8], job: &Job) -> Result<Vec<OsString>, (usize, Wrong)> {
     // An option, and its value on the next line.
     for option in lines.chunk_by(|(_, starts, _), (_, next, _)| *starts && !next) {
         let words = || option.iter().map(|(word, ..)| word.clone());
-        let check = |command: Command| {
-            let matches = command.no_binary_name(true).try_get_matches_from(words())?;
+        let read = |command: Command, words: Vec<OsString>| command.no_binary_name(true).try_get_matches_from(words);
+        let check = |command| {
+            let matches = read(command, words().collect())?;
             Ok::<_, clap::Error>(matches.contains_id(Given::OPERANDS))
         };
         let number = option[0].2;
@@ -66,9 +67,13 @@ fn parse(text: &[u8], job: &Job) -> Result<Vec<OsString>, (usize, Wrong)> {
             Err(error) => {
                 // `--zone body` is one argument.
                 let word = option[0].0.to_string_lossy();
-                let whole = word.split_once(' ').filter(|(name, _)| !name.contains('='));
-                let why = whole.map(|(name, value)| format!("write {name}={}", value.trim_start()));
-                return Err((number, why.unwrap_or_else(|| sentence(&error, job)).into()));
+                let whole = word.split_once(' ').map(|(name, value)| format!("{name}={}", value.trim_start()));
+                let why = match whole.map(|whole| (read(command(job), vec![(&whole).into()]), whole)) {
+                    Some((Ok(_), whole)) => format!("write {whole}"),
+                    Some((Err(error), _)) => sentence(&error, job),
+                    None => sentence(&error, job),
+                };
+                return Err((number, why.into()));
             }
         }
     }
