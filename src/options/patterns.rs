@@ -29,7 +29,7 @@ enum List {
     Words(Vec<(bool, Regex)>),
 }
 
-/// The patterns of two searches are equal if their texts are.
+/// Compares the texts, because regular expressions cannot be compared.
 impl PartialEq for Patterns {
     fn eq(&self, other: &Patterns) -> bool {
         self.text == other.text
@@ -77,7 +77,7 @@ pub(super) fn words(text: &str) -> Result<Patterns, Why> {
     let (mut words, mut start) = (Vec::new(), 0);
     for end in text.match_indices(',').map(|(comma, _)| comma).chain([text.len()]) {
         let item = text[start..end].trim();
-        let (says, word) = item.strip_prefix('!').map_or((true, item), |word| (false, word));
+        let (says, word) = item.strip_prefix('!').map_or((true, item), |word| (false, word.trim_start()));
         let regex = match word.strip_prefix('/').map(|rest| rest.strip_suffix('/')) {
             // The comma is in a regular expression.
             Some(None | Some("")) if end < text.len() => continue,
@@ -88,7 +88,9 @@ pub(super) fn words(text: &str) -> Result<Patterns, Why> {
         };
         let syntax = syntax::Config::new().case_insensitive(true).utf8(false);
         let regex = Regex::builder().syntax(syntax).build(&regex).map_err(|error| {
-            let why = error.syntax_error().map_or(error.to_string(), ToString::to_string);
+            let Some(why) = error.syntax_error().map(ToString::to_string) else {
+                return format!("{word} is a regular expression that is too large; repeat less in it");
+            };
             let why = why.lines().last().unwrap_or_default();
             format!("{word} is not a regular expression: {}", why.trim_start_matches("error: "))
         })?;

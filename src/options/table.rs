@@ -170,6 +170,9 @@ pub static OPTIONS: &[OptionRow] = options! {
     set: |to, text| {
         let more = text.strip_prefix('+');
         let names = more.unwrap_or(text);
+        if more.is_some() && names.contains('!') {
+            return Err("`+` finds URLs besides all others; remove it, or the `!`".into());
+        }
         to.schemes = Some(patterns::schemes(names)?).filter(|_| more.is_none());
         let mut wanted = names.split(',').filter(|name| !name.starts_with('!'));
         to.own_schemes = wanted.any(|name| !crate::url::is_known_scheme(name)).then(|| names.into());
@@ -212,8 +215,8 @@ pub static OPTIONS: &[OptionRow] = options! {
 
     /// Only URLs with one of these words, such as wiki,pdf
     ///
-    /// A word between slashes is a regular expression, such as `/[.]pdf$/`, in the syntax of Rust's crate regex. A comma
-    /// in it does not end the word. Case does not matter, unless the expression contains `(?-i)`. `!` before a word
+    /// A word between slashes is a regular expression, such as `/[.]pdf$/`, in the syntax of Rust's crate regex. A
+    /// comma in it does not end the word. Case does not matter, unless the expression contains `(?-i)`. `!` before a word
     /// excludes the URLs with the word. If several words match, the last one decides.
     "url", "WORDS", Patterns, select,
     set: |to, text| patterns::words(text).map(|words| to.words = Some(words)),
@@ -285,18 +288,19 @@ pub static OPTIONS: &[OptionRow] = options! {
 
     /// Only messages with these words in their subject
     ///
-    /// Selects messages whose decoded Subject field has one of the words. The words have the same form as those of --url.
+    /// Selects messages whose decoded Subject field has one of the words. The words have the same form as those of
+    /// --url.
     "subject", "WORDS", Patterns, read,
     set: |to, text| patterns::words(text).map(|words| to.subject = Some(words)),
     get: |of| of.subject.as_ref().map(Patterns::to_string);
 
     /// Format of the input, such as mbox [default: auto]
     ///
-    /// `auto` detects the format of each file by its content. `mail` does, too, and skips plain text, such as READMEs and
-    /// logs. Mail is recognized by its headers, or by the format of the mailbox. Files in a Maildir, and files whose name
-    /// is a number, always count as mail. `maildir`, `mh` and `spool` read every file as exactly
-    /// one message, so do not use them if some files are mailboxes or rnews batches. The option does not change which
-    /// files of a directory are read.
+    /// `auto` detects the format of each file by its content. `mail` detects it in the same way, and skips plain text,
+    /// such as READMEs and logs. Mail is recognized by its headers, or by the format of the mailbox. Files in a Maildir,
+    /// and files whose name is a number, always count as mail. `maildir`, `mh` and `spool` read every file as exactly one
+    /// message, so do not use them if some files are mailboxes or rnews batches. The option does not change which files
+    /// of a directory are read.
     "format", "FORMAT", Name, read,
     values: values::formats,
     set: |to, text| {
