@@ -110,16 +110,20 @@ fn context_has_the_lines_around_a_url() {
     assert_eq!(String::from_utf8_lossy(&run.stdout), shown[4..]);
     world.run("--rejects --fields context:0 box").prints(0, &tsv("me>. Not here: http:///nowhere but there."));
     for (fields, why) in [
-        ("context:x", "--fields context:x: the names are all, url,"),
+        ("context:x", "--fields context:x: only context takes a number, the number of lines, as in context:3"),
+        ("context:+3", "--fields context:+3: only context takes a number, the number of lines, as in context:3"),
+        ("url:3", "--fields url:3: only context takes a number, the number of lines, as in context:3"),
         ("context:1,context", "--fields: context is named twice"),
-        ("url:1", "--fields url:1: the names are all, url,"),
     ] {
         world.run(&format!("--fields {fields} box")).complains(why);
     }
     // The context is decoded.
     let encoded =
         "Content-Transfer-Encoding: quoted-printable\nSubject: x\n\none\nhttp://a.example.org/=\nb \x1b[2J =3D\n";
-    let world = World::new("decoded").file("m", encoded);
+    let broken = "Subject: =?utf-8?q?a=0AX?=\n\nhttp://a.example/\n";
+    let world = World::new("decoded").file("m", encoded).file("broken", broken);
+    let run = world.run("--fields subject,context:0 --color always broken");
+    assert_eq!(run.stdout.iter().filter(|byte| **byte == b'\n').count(), 1, "only a context has several lines");
     world.run("--fields context m").prints(0, "one\\nhttp://a.example.org/b \x1b[2J =\n");
     let run = world.run("--fields context --color always m");
     assert_eq!(String::from_utf8_lossy(&run.stdout), "one\n    http://a.example.org/b \\u{1b}[2J =\n");

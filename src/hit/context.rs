@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::Location;
 
-/// How many bytes before and after the URL the context can have. In HTML, a whole message can be a single line with many
-/// URLs. Without a limit, that line would be printed again for each URL.
+/// How many bytes before and after the URL the context can have. In HTML, a whole message can be a single line with
+/// many URLs. Without a limit, that line would be printed again for each URL.
 const WIDE: usize = 400;
 
 /// Returns the lines that contain the URL, and `around` lines before and after them. `None` for an owned hit.

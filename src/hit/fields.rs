@@ -191,7 +191,9 @@ impl Field {
         let field = *FIELDS.iter().find(|field| field.name() == name)?;
         match lines {
             None => Some(field),
-            Some(lines) if matches!(field.get, Around(_)) => Some(Field { lines: lines.parse().ok()?, ..field }),
+            Some(lines) if matches!(field.get, Around(_)) && lines.bytes().all(|byte| byte.is_ascii_digit()) => {
+                Some(Field { lines: lines.parse().ok()?, ..field })
+            }
             Some(_) => None,
         }
     }

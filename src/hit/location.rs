@@ -147,7 +147,7 @@ impl Seen<'_> {
 
     pub(super) fn quote_depth(&self) -> usize {
         let zones = self.in_region.zones;
-        let marks = if self.is_attribute() { 0 } else { self.candidate.quote_marks(zones.is_whole()) };
+        let marks = if self.is_attribute() { 0 } else { self.candidate.quote_marks(zones.has_lines()) };
         marks + zones.quoting_elements(self.at())
     }
 

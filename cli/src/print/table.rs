@@ -8,6 +8,9 @@ use super::found::Found;
 use super::{Style, URL};
 use crate::escaped::push_escaped;
 
+/// The field with the lines around a URL.
+const CONTEXT: &str = "context";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Separator {
     /// For CSV. Cells that contain commas, quotes or line ends are quoted.
@@ -32,8 +35,8 @@ pub(crate) struct Table {
     /// Whether the first line has the names of the columns.
     pub(crate) has_header: bool,
     pub(crate) style: Style,
-    /// The cells of the current message, such as its date, each with its separator, and their ends. They are written once
-    /// per message, because most messages with URLs have several URLs.
+    /// The cells of the current message, such as its date, each with its separator, and their ends. They are written
+    /// once per message, because most messages with URLs have several URLs.
     message: (Vec<u8>, Vec<usize>),
 }
 
@@ -69,13 +72,18 @@ impl Table {
     fn text(&self, out: &mut Vec<u8>, value: &[u8]) {
         match self.style {
             Style::Raw => text(out, self.separator, value),
-            // On a terminal, lines of a context stay lines. They are indented, so that none looks like another result.
-            style => {
-                for (n, line) in value.split(|&byte| byte == b'\n').enumerate() {
-                    out.extend_from_slice(if n > 0 { b"\n    " } else { b"" });
-                    style.text(out, line.strip_suffix(b"\r").unwrap_or(line));
-                }
-            }
+            style => style.text(out, value),
+        }
+    }
+
+    /// Appends a context. On a terminal, its lines stay lines. They are indented, so that none looks like another result.
+    fn context(&self, out: &mut Vec<u8>, value: Value<'_>) {
+        let mut text = Vec::new();
+        value.push_text(&mut text);
+        let marks = if self.style == Style::Raw { b"".as_slice() } else { b"\n" };
+        for (n, line) in text.split(|byte| marks.contains(byte)).enumerate() {
+            out.extend_from_slice(if n > 0 { b"\n    " } else { b"" });
+            self.text(out, if marks.is_empty() { line } else { line.strip_suffix(b"\r").unwrap_or(line) });
         }
     }
 
@@ -117,7 +125,10 @@ impl Table {
                 (known, from) = (known + 1, end);
                 continue;
             }
-            let cell = self.cell(out, |out| self.value(out, value(column)));
+            let cell = self.cell(out, |out| match column.name() {
+                CONTEXT => self.context(out, value(column)),
+                _ => self.value(out, value(column)),
+            });
             if column.is_of_message() {
                 cells.extend_from_slice(&out[cell.start..]);
                 ends.push(cells.len());
