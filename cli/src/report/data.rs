@@ -10,7 +10,8 @@ use super::About;
 use super::axis::{self, Axis};
 use crate::tally::{Host, Name, Place, Sight, THIS_YEAR, Tally, now};
 
-/// The maximum number of rows in the tables of hosts, files and members. The rows with the highest counts are shown.
+/// The maximum number of rows in the tables of hosts, senders, lists, files and members. The rows with the highest counts
+/// are shown.
 const ROWS: usize = 2000;
 /// The maximum number of rows in the table of URLs.
 const TOP: usize = 500;
@@ -67,8 +68,8 @@ pub(super) fn json(tally: &Tally, about: &About) -> Value {
         "own_top": own_top,
         "hosts": hosts,
         "own_hosts": own_hosts,
-        "senders": most(tally.senders.iter().map(|(name, count)| (&**name, *count))).into_iter().take(ROWS).collect::<Vec<_>>(),
-        "lists": most(tally.lists.iter().map(|(name, count)| (&**name, *count))).into_iter().take(ROWS).collect::<Vec<_>>(),
+        "senders": names(&tally.senders),
+        "lists": names(&tally.lists),
         "rejects": meant(&tally.rejects, |name| name.parse::<ParseErrorKind>().map_or("", ParseErrorKind::about)),
         "rejected": rejected,
         "notes": meant(&tally.notes, |name| name.parse::<DiagnosticKind>().map_or("", DiagnosticKind::about)),
@@ -77,6 +78,13 @@ pub(super) fn json(tally: &Tally, about: &About) -> Value {
         "unread": {"count": tally.not_read + tally.losses, "rows": unread},
         "paths": files.paths,
     })
+}
+
+/// Returns the table of the senders or lists.
+fn names(counts: &BTreeMap<Box<str>, u64>) -> Value {
+    let mut rows = most(counts.iter().map(|(name, count)| (&**name, *count)));
+    rows.truncate(ROWS);
+    json!({"count": counts.len(), "rows": rows})
 }
 
 /// Returns the table of hosts.

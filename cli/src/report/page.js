@@ -46,8 +46,8 @@
   const show = (at, message) => {
     const [name] = data.paths[at];
     if (!message || name === "-" || /[\p{Cc}\ufffd]/u.test(name)) return "";
-    const operand = `${name}:${message}`;
-    return make("code", "urlspool show " + (/^[\w\/][\w\/.:@%+=-]*$/.test(operand) ? operand : `'${operand.replaceAll("'", "'\\''")}'`));
+    const operand = `${name.startsWith("-") ? "./" : ""}${name}:${message}`;
+    return make("code", "urlspool show " + (/^[\w\/.][\w\/.:@%+=-]*$/.test(operand) ? operand : `'${operand.replaceAll("'", "'\\''")}'`));
   };
   const first = ([url, , at, message, line, date]) => {
     const more = [copy(url, date), show(at, message)].filter(Boolean);
@@ -269,7 +269,9 @@
 
   const about = { name: "Meaning", value: (row) => row[1], cell: (row) => words(row[1]) };
   for (const [id, name] of [["senders", "sender"], ["lists", "list"]]) {
-    table(id, [text("Name", 0, "long"), count("URLs", 1), bar((row) => row[1])], data[id], { search: data[id].length && name });
+    const { count: all, rows } = data[id];
+    if (rows.length < all) $(id).before(make("p", `The table has the ${number(rows.length)} of ${several(all, name)} with the most URLs.`));
+    table(id, [text("Name", 0, "long"), count("URLs", 1), bar((row) => row[1])], rows, { search: rows.length && name });
   }
   table("schemes", [text("Scheme", 0), count("URLs", 1), bar((row) => row[1], "bar")], data.schemes);
   table("forms", [text("Form", 0), about, count("URLs", 2), count("Broken", 3), bar((row) => row[2])], data.forms);
