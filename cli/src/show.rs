@@ -189,7 +189,8 @@ impl Show {
         match &wrong[..] {
             [] => {}
             [why] => self.fail(why),
-            [why, others @ ..] => self.fail(format_args!("{why} ({} more lines are wrong)", others.len())),
+            [why, _] => self.fail(format_args!("{why} (and 1 more line)")),
+            [why, others @ ..] => self.fail(format_args!("{why} (and {} more lines)", others.len())),
         }
         if let [first, ..] = outside[..] {
             let count = outside.len();

@@ -214,7 +214,7 @@ fn messages_of_a_list() {
         // CSV, and a list of URLs.
         (
             b"file,message\nbox,1\nhttp://a.example/\nbox:1\n",
-            "list, line 1: not a message such as FILE:N; make the list with --json or --fields file,message (2 more lines are wrong)",
+            "list, line 1: not a message such as FILE:N; make the list with --json or --fields file,message (and 2 more lines)",
         ),
         (b"box:0\nbox:1\n", "list, line 1: box:0: wrong message number; numbers count from 1, as in box:1"),
     ] {

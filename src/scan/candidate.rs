@@ -370,9 +370,10 @@ impl<'h> Candidate<'h> {
         self.quote_marks(true)
     }
 
-    /// Does the same as [`quote_depth`](Self::quote_depth). `is_whole` says whether the scanned text is all of a text.
-    pub(crate) fn quote_marks(&self, is_whole: bool) -> usize {
-        quote::line_start(self.haystack, self.span.start).map_or(0, |line| quote::depth(self.haystack, line, is_whole))
+    /// Does the same as [`quote_depth`](Self::quote_depth). If `has_lines` is `false`, the lines around that of the
+    /// candidate are not known, and only the mark `>` counts.
+    pub(crate) fn quote_marks(&self, has_lines: bool) -> usize {
+        quote::line_start(self.haystack, self.span.start).map_or(0, |line| quote::depth(self.haystack, line, has_lines))
     }
 }
 

@@ -59,15 +59,15 @@ pub(super) fn prefix_of(line: &[u8], marks: usize) -> Prefix {
 /// Returns the number of quote marks of the line that starts at `line`. If the first mark is not `>`, at least two
 /// lines in a row must begin with it, because tables and lists of settings have such lines, too; for `#`, which
 /// commands begin with, three. A line before them that says who wrote them is enough. If the lines around the line are
-/// not all known (`is_whole` is `false`), only `>` counts. A line such as `>> visit us <<` is no quotation.
-pub(crate) fn depth(text: &[u8], line: usize, is_whole: bool) -> usize {
+/// not all known (`has_lines` is `false`), only `>` counts. A line such as `>> visit us <<` is no quotation.
+pub(crate) fn depth(text: &[u8], line: usize, has_lines: bool) -> usize {
     let depth = prefix(&text[line..]).depth;
     let end = line_end(text, line, MAX_LINE);
     let own = text[line..end].trim_ascii();
     let Some(mark) = own.first().filter(|byte| depth > 0 && b"|:}%#".contains(byte)) else {
         return if own.starts_with(b">>") && own.ends_with(b"<<") { 0 } else { depth };
     };
-    if !is_whole {
+    if !has_lines {
         return 0;
     }
     let few = if *mark == b'#' { 3 } else { 2 };
