@@ -10,7 +10,7 @@
 
 use urlspool::SkipReason;
 
-use super::select::Removed;
+use super::select::{NAMED, Removed};
 use crate::tally::Tally;
 
 /// Returns the warnings, one line each. `by` has the options on the command line that select messages. `has_in` says
@@ -69,10 +69,6 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], has_in: bool, removed: &Remov
     }
     warnings
 }
-
-/// The options that select messages by a field, and what plain text does not have.
-const NAMED: &[(&str, &str)] =
-    &[("newsgroup", "newsgroup"), ("list", "List-Id"), ("from", "From field"), ("subject", "Subject field")];
 
 /// Returns a warning that says how many URLs each option removed.
 fn removal(removed: &Removed) -> Option<String> {

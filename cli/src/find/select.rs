@@ -9,6 +9,10 @@ use crate::args::Given;
 /// For each option that selects URLs, the number of URLs that it excluded.
 pub(crate) type Removed = BTreeMap<&'static str, u64>;
 
+/// The options that select messages by a field, and what plain text does not have.
+pub(super) const NAMED: &[(&str, &str)] =
+    &[("newsgroup", "newsgroup"), ("list", "List-Id"), ("from", "From field"), ("subject", "Subject field")];
+
 /// What the options say about the output. The library itself selects the URLs.
 pub(crate) struct Select {
     /// Whether invalid URLs are listed instead of valid URLs (`--rejects`).
@@ -31,7 +35,7 @@ pub(crate) struct Select {
 impl Select {
     /// `extractor` has the options of the search.
     pub(crate) fn new(given: &Given, extractor: Extractor) -> Select {
-        let by = ["newsgroup", "list", "from", "subject", "since", "until"].into_iter().filter(|name| given.has(name));
+        let by = NAMED.iter().map(|(option, _)| *option).chain(["since", "until"]).filter(|name| given.has(name));
         let schemes = given.text("scheme").map(|names| names.to_ascii_lowercase()).unwrap_or_default();
         let schemes = schemes.strip_prefix('+').unwrap_or(&schemes);
         Select {

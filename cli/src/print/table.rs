@@ -76,14 +76,14 @@ impl Table {
         }
     }
 
-    /// Appends a context. On a terminal, its lines stay lines. They are indented, so that none looks like another result.
+    /// Appends a context for a terminal, where its lines stay lines. They are indented, so that none looks like another
+    /// result.
     fn context(&self, out: &mut Vec<u8>, value: Value<'_>) {
         let mut text = Vec::new();
         value.push_text(&mut text);
-        let marks = if self.style == Style::Raw { b"".as_slice() } else { b"\n" };
-        for (n, line) in text.split(|byte| marks.contains(byte)).enumerate() {
+        for (n, line) in text.split(|&byte| byte == b'\n').enumerate() {
             out.extend_from_slice(if n > 0 { b"\n    " } else { b"" });
-            self.text(out, if marks.is_empty() { line } else { line.strip_suffix(b"\r").unwrap_or(line) });
+            self.text(out, line.strip_suffix(b"\r").unwrap_or(line));
         }
     }
 
@@ -125,8 +125,9 @@ impl Table {
                 (known, from) = (known + 1, end);
                 continue;
             }
-            let cell = self.cell(out, |out| match column.name() {
-                CONTEXT => self.context(out, value(column)),
+            let cell = self.cell(out, |out| match self.style {
+                Style::Raw => self.value(out, value(column)),
+                _ if column.name() == CONTEXT => self.context(out, value(column)),
                 _ => self.value(out, value(column)),
             });
             if column.is_of_message() {
