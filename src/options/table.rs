@@ -215,9 +215,10 @@ pub static OPTIONS: &[OptionRow] = options! {
 
     /// Only URLs with one of these words, such as wiki,pdf
     ///
-    /// A word between slashes is a regular expression, such as `/[.]pdf$/`, in the syntax of Rust's crate regex. A
-    /// comma in it does not end the word. Case does not matter, unless the expression contains `(?-i)`. `!` before a word
-    /// excludes the URLs with the word. If several words match, the last one decides.
+    /// The words can be parts of longer words. A word between slashes, such as `/[.]pdf$/`, is a regular expression in
+    /// the syntax of Rust's crate regex; so write `/[/]wiki[/]/` for slashes in the URL. A comma in it does not end the
+    /// word. Case does not matter, unless the expression contains `(?-i)`. `!` before a word excludes the URLs with the
+    /// word. If several words match, the last one decides.
     "url", "WORDS", Patterns, select,
     set: |to, text| patterns::words(text).map(|words| to.words = Some(words)),
     get: |of| of.words.as_ref().map(Patterns::to_string);
@@ -282,6 +283,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// Only messages from these: ann,@example.org
     ///
     /// Selects messages whose decoded From field has one of the words. The words have the same form as those of --url.
+    /// Text outside messages is skipped.
     "from", "WORDS", Patterns, read,
     set: |to, text| patterns::words(text).map(|words| to.from = Some(words)),
     get: |of| of.from.as_ref().map(Patterns::to_string);
@@ -289,7 +291,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// Only messages with these words in their subject
     ///
     /// Selects messages whose decoded Subject field has one of the words. The words have the same form as those of
-    /// --url.
+    /// --url. Text outside messages is skipped.
     "subject", "WORDS", Patterns, read,
     set: |to, text| patterns::words(text).map(|words| to.subject = Some(words)),
     get: |of| of.subject.as_ref().map(Patterns::to_string);
