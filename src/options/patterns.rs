@@ -88,9 +88,10 @@ pub(super) fn words(text: &str) -> Result<Patterns, Why> {
         };
         let syntax = syntax::Config::new().case_insensitive(true).utf8(false);
         let regex = Regex::builder().syntax(syntax).build(&regex).map_err(|error| {
-            let Some(why) = error.syntax_error().map(ToString::to_string) else {
+            if error.size_limit().is_some() {
                 return format!("{word} is a regular expression that is too large; repeat less in it");
-            };
+            }
+            let why = error.syntax_error().map_or(error.to_string(), ToString::to_string);
             let why = why.lines().last().unwrap_or_default();
             format!("{word} is not a regular expression: {}", why.trim_start_matches("error: "))
         })?;

@@ -262,6 +262,7 @@ fn hosts_and_lists_match() {
         ("url", "a.c,(?i)", "xa.c (?i)", "abc"),
         ("from", "M\u{dc}LLER", "m\u{fc}ller", "mueller"),
         ("subject", "/(?-i)Re:|\\d/", "Re:a 1", "re:a"),
+        ("subject", r"/\bpatch\b/", "patch [patch]", "patches \u{fc}patch"),
     ];
     for (name, text, all, none) in table {
         let mut options = Options::default();
