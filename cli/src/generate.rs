@@ -137,7 +137,7 @@ fn man() -> io::Result<Vec<u8>> {
     writeln!(out, ".PP\n{}", roff(EXIT_NOTE))?;
     section(&mut out, "Environment", "")?;
     names(&mut out, ENVIRONMENT)?;
-    section(&mut out, "Files", "urlspool has no configuration file, and writes only these files.")?;
+    section(&mut out, "Files", "urlspool writes only these files.")?;
     names(&mut out, FILES.iter().copied())?;
     section(&mut out, "Examples", "")?;
     for (command, result) in EXAMPLES {

@@ -1,7 +1,7 @@
 //! Default options from the file that `URLSPOOL_CONFIG_PATH` names. The file has the format of ripgrep's: each line is
 //! one argument, without quoting. Blank lines, and lines that begin with `#`, are skipped.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -32,16 +32,16 @@ pub(crate) fn with_source(Wrong(why): Wrong, job: &Job) -> Wrong {
 }
 
 /// Returns the arguments in the file of defaults that `job` has. An option that only another job has is skipped, because
-/// one file serves all jobs.
-pub(super) fn defaults(job: &Job) -> Result<Vec<OsString>, Wrong> {
+/// one file serves all jobs. So is an option in `given`, the arguments on the command line.
+pub(super) fn defaults(job: &Job, given: &[OsString]) -> Result<Vec<OsString>, Wrong> {
     let Some(path) = path(job) else { return Ok(Vec::new()) };
     let name = Escaped::path(&path);
     let text = fs::read(&path).map_err(|error| format!("{name}: cannot read the options of {VARIABLE}: {error}"))?;
-    parse(&text, job).map_err(|(line, Wrong(why))| format!("{name}:{line}: {why}").into())
+    parse(&text, job, given).map_err(|(line, Wrong(why))| format!("{name}:{line}: {why}").into())
 }
 
 /// Returns an error with the number of its line, from 1.
-fn parse(text: &[u8], job: &Job) -> Result<Vec<OsString>, (usize, Wrong)> {
+fn parse(text: &[u8], job: &Job, given: &[OsString]) -> Result<Vec<OsString>, (usize, Wrong)> {
     let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).zip(1..);
     let lines = lines.filter(|(line, _)| !line.is_empty() && !line.starts_with(b"#"));
     let lines: Vec<_> = lines.map(|(line, number)| (path_text(line), line.starts_with(b"-"), number)).collect();
@@ -62,7 +62,9 @@ fn parse(text: &[u8], job: &Job) -> Result<Vec<OsString>, (usize, Wrong)> {
             Ok(true) => {
                 return Err((number, "only options are possible here; name the PATH on the command line".into()));
             }
-            Ok(false) if is_own => arguments.extend(words()),
+            Ok(false) if is_own && !given.iter().any(|word| name_of(word) == name_of(&option[0].0)) => {
+                arguments.extend(words());
+            }
             Ok(false) => {}
             Err(error) => {
                 // `--zone body` is one argument.
@@ -78,6 +80,12 @@ fn parse(text: &[u8], job: &Job) -> Result<Vec<OsString>, (usize, Wrong)> {
         }
     }
     Ok(arguments)
+}
+
+/// Returns the name of an option, which can have its value after `=`.
+fn name_of(word: &OsStr) -> &[u8] {
+    let word = word.as_encoded_bytes();
+    word.split(|&byte| byte == b'=').next().unwrap_or_default()
 }
 
 fn path_text(bytes: &[u8]) -> OsString {

@@ -62,7 +62,8 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Asked, Wrong> {
         };
     }
     // An error in the file of defaults does not prevent the help.
-    let (defaults, wrong) = config::defaults(job).map_or_else(|wrong| (Vec::new(), Some(wrong)), |all| (all, None));
+    let (defaults, wrong) =
+        config::defaults(job, rest).map_or_else(|wrong| (Vec::new(), Some(wrong)), |all| (all, None));
     let rest = &*match defaults.is_empty() {
         true => with_lines_of_stdin(job, rest),
         false => [defaults, rest.to_vec()].concat().into(),
