@@ -1,6 +1,7 @@
 //! `show`: prints messages as they are stored, decoded, or as a mailbox.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ use crate::status::{Status, print_message};
 const LARGEST: &str = "1G";
 
 /// A message to print: message `number` of `file`.
-#[derive(PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Wanted {
     file: PathBuf,
     number: u64,
@@ -167,20 +168,23 @@ impl Show {
     }
 
     /// Adds the messages of a list on standard input: the lines of `--fields file,message`, `--fields
-    /// file,member,message` or `--json`, or lines such as `FILE:N`. Several lines in a row for one message count once.
+    /// file,member,message` or `--json`, or lines such as `FILE:N`. Several lines for one message count once.
     fn list(&mut self, wanted: &mut Vec<Wanted>) -> Result<(), Wrong> {
         let mut list = Vec::new();
         let read = input::open(Path::new(STDIN)).and_then(|mut reader| reader.read_to_end(&mut list));
         read.map_err(|error| format!("cannot read standard input: {error}"))?;
         let lines = list.strip_suffix(b"\n").unwrap_or(&list).split(|&byte| byte == b'\n');
-        let (mut outside, mut wrong) = (Vec::new(), Vec::new());
+        let (mut seen, mut outside, mut wrong) = (HashSet::new(), Vec::new(), Vec::new());
         for (line, number) in lines.zip(1..) {
             if line.trim_ascii().is_empty() {
                 continue;
             }
             match listed(line.strip_suffix(b"\r").unwrap_or(line)) {
-                Ok(Some(place)) if wanted.last() != Some(&place) => wanted.push(place),
-                Ok(Some(_)) => {}
+                Ok(Some(place)) => {
+                    if seen.insert(place.clone()) {
+                        wanted.push(place);
+                    }
+                }
                 Ok(None) => outside.push(number),
                 Err(Wrong(why)) => wrong.push(format!("list, line {number}: {why}")),
             }
@@ -224,7 +228,7 @@ fn listed(line: &[u8]) -> Result<Option<Wanted>, Wrong> {
             (Some(_), None, ..) => {
                 let place = &shared::path(line);
                 let (file, number) = values::message(place, "message")?;
-                if file == **place && !file.exists() && !line.contains(&b'!') {
+                if file == **place && !file.is_file() && !line.contains(&b'!') {
                     return Err(format!("not a message such as FILE:N; {FIELDS}").into());
                 }
                 return Ok(Some(Wanted { file, number, is_exact: true, id }));
