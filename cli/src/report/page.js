@@ -141,7 +141,7 @@
         const box = make("input");
         box.type = "checkbox";
         box.addEventListener("change", () => { counted = box.checked ? own : all; look(); });
-        $(id).append(make("label", [box, " without footers of lists and pictures"]));
+        $(id).append(make("label", [box, " without list footers and without pictures"]));
       }
       look();
     } else show();
