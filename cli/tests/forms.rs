@@ -110,9 +110,9 @@ fn context_has_the_lines_around_a_url() {
     assert_eq!(String::from_utf8_lossy(&run.stdout), shown[4..]);
     world.run("--rejects --fields context:0 box").prints(0, &tsv("me>. Not here: http:///nowhere but there."));
     for (fields, why) in [
-        ("context:x", "--fields context:x: only context takes a number, the number of lines, as in context:3"),
-        ("context:+3", "--fields context:+3: only context takes a number, the number of lines, as in context:3"),
-        ("url:3", "--fields url:3: only context takes a number, the number of lines, as in context:3"),
+        ("context:x", "--fields context:x: write the number of lines, as in context:3"),
+        ("context:+3", "--fields context:+3: write the number of lines, as in context:3"),
+        ("url:3", "--fields url:3: url takes no number; only context does"),
         ("context:1,context", "--fields: context is named twice"),
     ] {
         world.run(&format!("--fields {fields} box")).complains(why);

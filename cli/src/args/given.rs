@@ -185,8 +185,10 @@ pub(crate) fn fields_of(of: &str, names: &[String]) -> Result<Vec<Field>, Wrong>
 
 /// Returns advice for an unknown name: a similar name, or all names.
 pub(super) fn advice(name: &str, known: &[&str]) -> String {
-    if name.split_once(':').is_some_and(|(field, _)| known.contains(&field)) {
-        return "only context takes a number, the number of lines, as in context:3".into();
+    match name.split_once(':') {
+        Some(("context", _)) => return "write the number of lines, as in context:3".into(),
+        Some((field, _)) if known.contains(&field) => return format!("{field} takes no number; only context does"),
+        _ => {}
     }
     let longer = || known.iter().copied().find(|known| !name.is_empty() && known.starts_with(name));
     match nearest(name, known.iter().copied()).or_else(longer) {
