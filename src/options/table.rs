@@ -217,8 +217,9 @@ pub static OPTIONS: &[OptionRow] = options! {
     ///
     /// The words can be parts of longer words. A word between slashes, such as `/[.]pdf$/`, is a regular expression in
     /// the syntax of Rust's crate regex, without classes such as `\p{L}`. So `/\bwiki\b/` is a whole word, and
-    /// `/[/]wiki[/]/` has slashes. A comma in a regular expression does not end the word. Case does not matter, unless the expression contains `(?-i)`. `!` before a word excludes the URLs with the
-    /// word. If several words match, the last one decides.
+    /// `/[/]wiki[/]/` has slashes. A comma in a regular expression does not end the word. Case does not matter, unless
+    /// the expression contains `(?-i)`. `!` before a word excludes the URLs with the word. If several words match, the
+    /// last one decides.
     "url", "WORDS", Patterns, select,
     set: |to, text| patterns::words(text).map(|words| to.words = Some(words)),
     get: |of| of.words.as_ref().map(Patterns::to_string);
