@@ -216,7 +216,7 @@ fn footers(text: &[u8], lines: &mut [Line<'_>]) -> Vec<bool> {
     marks
 }
 
-/// Returns the index of the first line after which, with itself, at most `count` lines are not blank.
+/// Returns the index of the first of the last lines, of which at most `count` are not blank.
 fn last_lines(lines: &[Line<'_>], count: usize) -> usize {
     let mut last = (0..lines.len()).rev().filter(|&at| !lines[at].is_blank());
     last.nth(count).map_or(0, |before| before + 1)

@@ -70,10 +70,10 @@ fn parse(text: &[u8], job: &Job, given: &[OsString]) -> Result<Vec<OsString>, (u
                 // `--zone body` is one argument.
                 let word = option[0].0.to_string_lossy();
                 let whole = word.split_once(' ').map(|(name, value)| format!("{name}={}", value.trim_start()));
-                let why = match whole.map(|whole| (read(command(job), vec![(&whole).into()]), whole)) {
-                    Some((Ok(_), whole)) => format!("write {whole}"),
-                    Some((Err(error), _)) => sentence(&error, job),
-                    None => sentence(&error, job),
+                let read_whole = |whole: &String| read(command(job), vec![whole.into()]).err();
+                let why = match whole.as_ref().map_or(Some(error), read_whole) {
+                    Some(error) => sentence(&error, job),
+                    None => format!("write {}", whole.unwrap_or_default()),
                 };
                 return Err((number, why.into()));
             }

@@ -27,8 +27,8 @@ pub(crate) fn warnings(tally: &Tally, by: &[&str], has_in: bool, removed: &Remov
         let were = were(tally.undated, "message", "messages");
         warnings.push(format!("{were} skipped, because the date is missing or invalid"));
     }
-    // Plain text has no header fields, so these options skip it. If the input also has
-    // messages, the user probably wanted to search only the messages, and gets no warning about the text.
+    // Plain text has no header fields, so these options skip it. If the input also has messages, the user probably wanted
+    // to search only the messages, and gets no warning about the text.
     let what = match () {
         () if is_dated => Some("date".to_owned()),
         () if !is_unmet || tally.not_chosen > 0 => None,
