@@ -148,7 +148,7 @@ impl<'m> Fields<'m> {
         let message = self.message;
         while next < message.len() && matches!(message[next], b' ' | b'\t') {
             let end = line_end(message, next);
-            if without_ending(&message[next..end]).trim_ascii().is_empty() && !fold_goes_on(message, end) {
+            if message[next..end].iter().all(u8::is_ascii_whitespace) && !fold_goes_on(message, end) {
                 // A line of blanks ends the header block, unless a field or a continuation line follows.
                 self.over = Some((next, end));
                 break;

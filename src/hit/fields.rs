@@ -94,7 +94,7 @@ pub enum Value<'v> {
 impl Value<'_> {
     /// Appends the value as text, without quotes or escapes: nothing for [`Absent`](Self::Absent), and one blank
     /// between the texts or URLs of a list. The text is always UTF-8.
-    #[inline]
+    #[inline(always)]
     pub fn push_text(&self, out: &mut Vec<u8>) {
         match self {
             Value::Absent => {}
@@ -262,8 +262,9 @@ impl Field {
     }
 }
 
-/// Receives the fields of a hit or a reject. A JSON object is a row.
-pub(super) trait Row {
+/// Receives the fields of a hit or a reject. A JSON object is a row, and so is a line of a table.
+#[doc(hidden)]
+pub trait Row {
     /// Adds a field. Returns the range of its value in the buffer.
     fn output_field(&mut self, field: &Field, value: Value<'_>) -> Range<usize>;
 
@@ -313,8 +314,9 @@ macro_rules! fields {
 
         /// Adds each field that is not extra to `object`, in the order of the output. This is faster than a loop over
         /// [`FIELDS`], because the compiler can inline the code of each field.
+        #[doc(hidden)]
         #[inline(always)]
-        pub(super) fn push<'v>(
+        pub fn push<'v>(
             object: &mut impl Row,
             message: &mut Vec<u8>,
             found: Result<&'v Hit<'v>, &'v Reject<'v>>,

@@ -109,7 +109,7 @@ fn value(out: &mut Vec<u8>, value: Value<'_>) {
         Value::Bytes(bytes) => self::bytes(out, bytes),
         Value::Text(text) => bytes(out, text.as_bytes()),
         Value::Plain(bytes) => {
-            debug_assert!(is_plain(bytes), "{}", bytes.escape_ascii());
+            debug_assert!(is_plain::<b'"', b'\\'>(bytes), "{}", bytes.escape_ascii());
             in_quotes(out, bytes);
         }
         Value::Lower(bytes) => {
@@ -144,7 +144,7 @@ fn list<T>(out: &mut Vec<u8>, items: impl IntoIterator<Item = T>, item: impl FnM
 /// Appends bytes from the input as a JSON string. Bytes that are not UTF-8 are replaced by U+FFFD.
 #[inline]
 pub fn bytes(out: &mut Vec<u8>, value: &[u8]) {
-    if is_plain(value) {
+    if is_plain::<b'"', b'\\'>(value) {
         return in_quotes(out, value);
     }
     let text = String::from_utf8_lossy(value);
@@ -192,26 +192,26 @@ fn in_quotes(out: &mut Vec<u8>, value: &[u8]) {
     out.push(b'"');
 }
 
-/// Returns whether a value needs no escapes in JSON. The function is fastest for values without escapes, because nearly
-/// all values need none.
+/// Returns whether a value consists of printable ASCII without the bytes `A` and `B`, which are those that need an
+/// escape in the format. The function is fastest for such values, because nearly all values are.
 #[inline]
-fn is_plain(value: &[u8]) -> bool {
-    is_plain_by::<16>(value).or_else(|| is_plain_by::<4>(value)).unwrap_or_else(|| are_plain(value))
+pub fn is_plain<const A: u8, const B: u8>(value: &[u8]) -> bool {
+    is_plain_by::<16, A, B>(value).or_else(|| is_plain_by::<4, A, B>(value)).unwrap_or_else(|| are_plain::<A, B>(value))
 }
 
 /// Implements [`is_plain`] for values of at least `BLOCK` bytes, in blocks of this size. The last block can overlap the
 /// block before it. Returns `None` if the value is shorter than a block.
 #[inline(always)]
-fn is_plain_by<const BLOCK: usize>(value: &[u8]) -> Option<bool> {
+fn is_plain_by<const BLOCK: usize, const A: u8, const B: u8>(value: &[u8]) -> Option<bool> {
     let last = value.last_chunk::<BLOCK>()?;
-    Some(value.as_chunks::<BLOCK>().0.iter().all(|block| are_plain(block)) && are_plain(last))
+    Some(value.as_chunks::<BLOCK>().0.iter().all(|block| are_plain::<A, B>(block)) && are_plain::<A, B>(last))
 }
 
-/// Returns whether no byte needs an escape. The loop always checks all bytes, so that the compiler can use SIMD
-/// instructions if the length is a constant.
+/// Implements [`is_plain`]. The loop always checks all bytes, so that the compiler can use SIMD instructions if the
+/// length is a constant.
 #[inline(always)]
-fn are_plain(bytes: &[u8]) -> bool {
-    bytes.iter().fold(true, |plain, &b| plain & (b' '..0x7F).contains(&b) & (b != b'"') & (b != b'\\'))
+fn are_plain<const A: u8, const B: u8>(bytes: &[u8]) -> bool {
+    bytes.iter().fold(true, |plain, &b| plain & (b' '..0x7F).contains(&b) & (b != A) & (b != B))
 }
 
 #[cfg(test)]
@@ -226,11 +226,11 @@ mod tests {
                     let mut value = vec![b'x'; length];
                     value[at] = byte;
                     let plain = matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
-                    assert_eq!(is_plain(&value), plain, "{byte} at {at} of {length}");
+                    assert_eq!(is_plain::<b'"', b'\\'>(&value), plain, "{byte} at {at} of {length}");
                 }
             }
         }
-        assert!(is_plain(b""));
+        assert!(is_plain::<b'"', b'\\'>(b""));
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use urlspool::fields::{Field, Value};
+use urlspool::fields::{self, FIELDS, Field, Row, Value};
+use urlspool::json::is_plain;
 
 use super::found::Found;
 use super::{Style, URL};
@@ -35,56 +36,23 @@ pub(crate) struct Table {
     /// Whether the first line has the names of the columns.
     pub(crate) has_header: bool,
     pub(crate) style: Style,
+    /// Whether the columns are the default fields, and not for a terminal.
+    is_default: bool,
     /// The cells of the current message, such as its date, each with its separator, and their ends. They are written
-    /// once per message, because most messages with URLs have several URLs.
+    /// once per message, because most messages with URLs have several URLs. If `is_default`, there are no ends.
     message: (Vec<u8>, Vec<usize>),
 }
 
 impl Table {
     pub(crate) fn new(separator: Separator, columns: Vec<Field>, has_header: bool, style: Style) -> Table {
-        Table { separator, columns, has_header, style, message: Default::default() }
+        let default = FIELDS.iter().filter(|field| !field.is_extra());
+        let is_default = style == Style::Raw && columns.iter().map(Field::name).eq(default.map(Field::name));
+        Table { separator, columns, has_header, style, is_default, message: Default::default() }
     }
 
-    /// Appends a cell: the content that `write` appends, and a separator. Returns the range of the content.
-    pub(super) fn cell(&self, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) -> Range<usize> {
-        let start = out.len();
-        write(out);
-        let end = out.len();
-        out.push(self.separator.byte());
-        start..end
-    }
-
-    pub(super) fn value(&self, out: &mut Vec<u8>, value: Value<'_>) {
-        match value {
-            Value::Absent => {}
-            Value::Plain(bytes) => self.text(out, bytes),
-            Value::Bytes(bytes) => self.text(out, String::from_utf8_lossy(bytes).as_bytes()),
-            Value::Text(text) => self.text(out, text.as_bytes()),
-            Value::Lower(_) | Value::Texts(_) | Value::Alternatives(_) => {
-                let mut text = Vec::new();
-                value.push_text(&mut text);
-                self.text(out, &text);
-            }
-            _ => value.push_text(out),
-        }
-    }
-
-    fn text(&self, out: &mut Vec<u8>, value: &[u8]) {
-        match self.style {
-            Style::Raw => text(out, self.separator, value),
-            style => style.text(out, value),
-        }
-    }
-
-    /// Appends a context for a terminal, where its lines stay lines. They are indented, so that none looks like another
-    /// result.
-    fn context(&self, out: &mut Vec<u8>, value: Value<'_>) {
-        let mut text = Vec::new();
-        value.push_text(&mut text);
-        for (n, line) in text.split(|&byte| byte == b'\n').enumerate() {
-            out.extend_from_slice(if n > 0 { b"\n    " } else { b"" });
-            self.text(out, line.strip_suffix(b"\r").unwrap_or(line));
-        }
+    /// Returns the cells at the end of `out`.
+    fn cells<'o>(&self, out: &'o mut Vec<u8>) -> Cells<'o> {
+        Cells { separator: self.separator, style: self.style, out }
     }
 
     /// Ends a line: replaces the separator after its last cell with a line break.
@@ -99,7 +67,7 @@ impl Table {
             return;
         }
         for column in &self.columns {
-            self.cell(out, |out| out.extend_from_slice(column.name().as_bytes()));
+            self.cells(out).output_field(column, Value::Plain(column.name().as_bytes()));
         }
         Table::end(out);
     }
@@ -108,36 +76,42 @@ impl Table {
     /// is not a column.
     #[inline(never)]
     pub(super) fn line(&mut self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
-        self.row(out, |field| found.value(field))
+        if !self.is_default {
+            return self.row(out, |field| found.value(field));
+        }
+        // `push` is inlined, once for hits and once for rejects. A loop over the columns takes more than twice as long.
+        let mut cells = self.cells(out);
+        let key = match found.hit_or_reject() {
+            Ok(hit) => fields::push(&mut cells, &mut self.message.0, Ok(hit)),
+            Err(reject) => fields::push(&mut cells, &mut self.message.0, Err(reject)),
+        };
+        Table::end(out);
+        key
     }
 
     /// Appends a line with the value that `value` returns for each column. Returns the range of the URL, or of the whole
     /// line if `url` is not a column.
-    #[inline]
     pub(super) fn row<'v>(&mut self, out: &mut Vec<u8>, value: impl Fn(&Field) -> Value<'v>) -> Range<usize> {
         let (start, mut key) = (out.len(), None);
-        let (mut cells, mut ends) = std::mem::take(&mut self.message);
+        let (mut kept, mut ends) = std::mem::take(&mut self.message);
         let (is_known, mut known, mut from) = (!ends.is_empty(), 0, 0);
+        let mut cells = self.cells(out);
         for column in &self.columns {
             if is_known && column.is_of_message() {
                 let end = ends[known];
-                out.extend_from_slice(&cells[from..end]);
+                cells.out.extend_from_slice(&kept[from..end]);
                 (known, from) = (known + 1, end);
                 continue;
             }
-            let cell = self.cell(out, |out| match self.style {
-                Style::Raw => self.value(out, value(column)),
-                _ if column.name() == CONTEXT => self.context(out, value(column)),
-                _ => self.value(out, value(column)),
-            });
+            let cell = cells.output_field(column, value(column));
             if column.is_of_message() {
-                cells.extend_from_slice(&out[cell.start..]);
-                ends.push(cells.len());
+                kept.extend_from_slice(&cells.out[cell.start..]);
+                ends.push(kept.len());
             } else if column.name() == URL {
                 key = Some(cell);
             }
         }
-        self.message = (cells, ends);
+        self.message = (kept, ends);
         Table::end(out);
         key.unwrap_or(start..out.len() - 1)
     }
@@ -146,6 +120,84 @@ impl Table {
     pub(super) fn segment(&mut self) {
         self.message.0.clear();
         self.message.1.clear();
+    }
+}
+
+/// The cells of a line, at the end of a buffer. A separator follows each cell.
+struct Cells<'o> {
+    separator: Separator,
+    style: Style,
+    out: &'o mut Vec<u8>,
+}
+
+impl Row for Cells<'_> {
+    #[inline(always)]
+    fn output_field(&mut self, field: &Field, value: Value<'_>) -> Range<usize> {
+        let start = self.out.len();
+        if field.name() == CONTEXT && self.style != Style::Raw {
+            self.context(&value);
+        } else {
+            self.value(value);
+        }
+        self.end(start)
+    }
+
+    #[inline(always)]
+    fn out(&mut self) -> &mut Vec<u8> {
+        self.out
+    }
+}
+
+impl Cells<'_> {
+    /// Ends the cell that begins at `start`. Returns the range of its content.
+    #[inline(always)]
+    fn end(&mut self, start: usize) -> Range<usize> {
+        let end = self.out.len();
+        self.out.push(self.separator.byte());
+        start..end
+    }
+
+    #[inline(always)]
+    fn value(&mut self, value: Value<'_>) {
+        match value {
+            Value::Bytes(bytes) | Value::Plain(bytes) => self.text(bytes),
+            Value::Text(text) => self.text(text.as_bytes()),
+            Value::Lower(_) | Value::Texts(_) | Value::Alternatives(_) => {
+                let mut text = Vec::new();
+                value.push_text(&mut text);
+                self.text(&text);
+            }
+            value => value.push_text(self.out),
+        }
+    }
+
+    #[inline(always)]
+    fn text(&mut self, value: &[u8]) {
+        let is_plain = match self.separator {
+            Separator::Comma => is_plain::<b',', b'"'>(value) && !is_formula(value),
+            Separator::Tab => is_plain::<b'\\', b'\\'>(value),
+        };
+        if is_plain { self.out.extend_from_slice(value) } else { self.any_text(value) }
+    }
+
+    /// Appends text that may need quotes or escapes.
+    fn any_text(&mut self, value: &[u8]) {
+        let value = String::from_utf8_lossy(value);
+        match self.style {
+            Style::Raw => text(self.out, self.separator, value.as_bytes()),
+            style => style.text(self.out, value.as_bytes()),
+        }
+    }
+
+    /// Appends a context for a terminal, where its lines stay lines. They are indented, so that none looks like another
+    /// result.
+    fn context(&mut self, value: &Value<'_>) {
+        let mut text = Vec::new();
+        value.push_text(&mut text);
+        for (n, line) in text.split(|&byte| byte == b'\n').enumerate() {
+            self.out.extend_from_slice(if n > 0 { b"\n    " } else { b"" });
+            self.text(line.strip_suffix(b"\r").unwrap_or(line));
+        }
     }
 }
 
@@ -160,7 +212,7 @@ fn text(out: &mut Vec<u8>, separator: Separator, value: &[u8]) {
         _ => value,
     };
     match separator {
-        Separator::Comma if has(value, *b",\"\r\n") => {
+        Separator::Comma if has(value, b",\"\r\n") => {
             out.push(b'"');
             for piece in value.split_inclusive(|&byte| byte == b'"') {
                 out.extend_from_slice(piece);
@@ -170,7 +222,7 @@ fn text(out: &mut Vec<u8>, separator: Separator, value: &[u8]) {
             }
             out.push(b'"');
         }
-        Separator::Tab if has(value, *b"\t\n\r\\") => push_escaped(out, value.iter().copied()),
+        Separator::Tab if has(value, b"\t\n\r\\") => push_escaped(out, value.iter().copied()),
         _ => out.extend_from_slice(value),
     }
 }
@@ -189,8 +241,8 @@ fn is_formula(value: &[u8]) -> bool {
 }
 
 /// Whether `value` has one of the bytes `any`.
-fn has(value: &[u8], [a, b, c, d]: [u8; 4]) -> bool {
-    memchr::memchr3(a, b, c, value).is_some() || memchr::memchr(d, value).is_some()
+fn has(value: &[u8], any: &[u8]) -> bool {
+    value.iter().any(|byte| any.contains(byte))
 }
 
 #[cfg(test)]
@@ -220,7 +272,7 @@ mod tests {
             for (separator, want) in [(Separator::Comma, csv), (Separator::Tab, tsv)] {
                 let mut out = Vec::new();
                 let table = Table::new(separator, Vec::new(), true, Style::Raw);
-                let place = table.cell(&mut out, |out| table.value(out, Value::Bytes(value)));
+                let place = table.cells(&mut out).output_field(&FIELDS[0], Value::Bytes(value));
                 assert_eq!(String::from_utf8_lossy(&out[place]), want);
             }
         }
