@@ -178,8 +178,9 @@ const OWN: &[Flag] = flags! {
 
     /// Sort by URL, byte by byte
     ///
-    /// Keeps all lines in memory until the end. Add -u to print only the first occurrence of each URL. To sort by the
-    /// number of occurrences, use `urlspool count url`.
+    /// Prints at the end. Keeps 256 MiB of lines in memory, and the others in temporary files in the directory TMPDIR.
+    /// Add -u to print only the first occurrence of each URL. To sort by the number of occurrences, use `urlspool count
+    /// url`.
     "sort", "", Switch, OUTPUT, &[Find];
 
     /// Also print other possible URLs of ambiguous text

@@ -7,6 +7,7 @@ use std::ops::Range;
 #[cfg(feature = "parquet")]
 use super::Rows;
 use super::groups::{Group, Groups};
+use super::sorted::Sorted;
 use super::{Json, Plain, Table};
 
 /// The layout of a line. Each layout has a method `line`, which appends a line to a buffer and returns the range of its
@@ -95,9 +96,8 @@ pub(crate) struct Sheet {
     left: u64,
     /// The keys so far. Used only for [`Order::Input`] with `unique`.
     seen: HashSet<Box<[u8]>>,
-    /// All lines so far, each as a pair: the length of its key in bytes, and the key followed by the line. Used only
-    /// for [`Order::Url`].
-    kept: Vec<(usize, Box<[u8]>)>,
+    /// Used only for [`Order::Url`].
+    sorted: Sorted,
     /// Used only for [`Order::Count`].
     groups: Groups,
     /// Whether the line with the names of the columns was printed.
@@ -113,7 +113,7 @@ impl Sheet {
             unique,
             left: most.unwrap_or(u64::MAX),
             seen: HashSet::new(),
-            kept: Vec::new(),
+            sorted: Sorted::new(unique),
             groups: Groups::default(),
             begun: false,
         }
@@ -177,8 +177,11 @@ impl Sheet {
                     }
                     false
                 }),
-                Order::Url => keep(&mut self.kept, places, &mut lines.out),
-                Order::Count => drain(places, &mut lines.out, |line, key| self.groups.add(line, key)),
+                Order::Url => drain(places, &mut lines.out, |line, key| self.sorted.add(line, &line[key]))?,
+                Order::Count => drain(places, &mut lines.out, |line, key| {
+                    self.groups.add(line, key);
+                    Ok(())
+                })?,
             }
         }
         out.write_all(&lines.out)?;
@@ -188,32 +191,25 @@ impl Sheet {
 
     pub(super) fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.begin(out)?;
-        // The sort is stable, so lines with the same key stay in the order of the input.
-        self.kept.sort_by(|(m, a), (n, b)| a[..*m].cmp(&b[..*n]));
-        if self.unique {
-            self.kept.dedup_by(|(m, a), (n, b)| a[..*m] == b[..*n]);
-        }
         let most = usize::try_from(self.left).unwrap_or(usize::MAX);
-        let mut out = io::BufWriter::new(out);
-        self.kept.drain(..).take(most).try_for_each(|(key, line)| out.write_all(&line[key..]))?;
-        out.flush()?;
-        self.groups.write(most, out.get_mut())
+        self.sorted.write(most, out)?;
+        self.groups.write(most, out)
     }
 }
 
 /// Calls `each` with each line and the range of its key in the line. Clears `places` and `text`.
-fn drain(places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>, mut each: impl FnMut(&[u8], Range<usize>)) {
+fn drain(
+    places: &mut Vec<(Range<usize>, usize)>,
+    text: &mut Vec<u8>,
+    mut each: impl FnMut(&[u8], Range<usize>) -> io::Result<()>,
+) -> io::Result<()> {
     let mut start = 0;
     for (key, end) in places.drain(..) {
-        each(&text[start..end], key.start - start..key.end - start);
+        each(&text[start..end], key.start - start..key.end - start)?;
         start = end;
     }
     text.clear();
-}
-
-/// Moves the lines of `text`, each with its key, to `kept`.
-fn keep(kept: &mut Vec<(usize, Box<[u8]>)>, places: &mut Vec<(Range<usize>, usize)>, text: &mut Vec<u8>) {
-    drain(places, text, |line, key| kept.push((key.len(), [&line[key], line].concat().into())));
+    Ok(())
 }
 
 /// Calls `stay` with the key of each line in `text`, and removes the line if `stay` returns `false`. Clears `places`.

@@ -12,6 +12,7 @@ mod names;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod plain;
+mod sorted;
 mod stats;
 mod table;
 
