@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
+use std::sync::atomic::AtomicUsize;
 
 use super::Extractor;
 use super::message::{is_flowed, text_of};
@@ -61,12 +62,13 @@ impl Extractor {
         let Some((candidate, region, message, _)) = location.scanned() else { return Vec::new() };
         let is_message = message.length.is_some() && message.file.is_none_or(|file| file.media().is_empty());
         let text = LazyLock::new(|| text_of("", message.message.bytes()));
-        let elsewhere = is_message.then(|| Elsewhere::new(&text));
+        let asked = AtomicUsize::new(0);
+        let elsewhere = is_message.then(|| Elsewhere::new(&text, &asked));
         let is_folded = region.header.is_some_and(|name| !name.eq_ignore_ascii_case(b"Content-Type"));
         let is_html = region.media.to_ascii_lowercase().starts_with(b"text/html");
         let join = self.options.join.filter(|_| candidate.rejoined() || !is_folded && !is_html);
         let scanner = self.scanner().join(join).flowed(is_flowed(region.media));
-        let mut steps = steps(candidate, &scanner, elsewhere.as_ref());
+        let mut steps = steps(candidate, &scanner, elsewhere);
         steps.splice(..0, element(location));
         if location.defanged() {
             steps.insert(

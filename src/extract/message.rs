@@ -3,6 +3,7 @@
 //! parsed, and the hits are passed to the sink.
 
 use std::ops::{ControlFlow, Range};
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, LazyLock};
 
 use super::attached;
@@ -148,10 +149,10 @@ impl<'c> Worker<'c> {
         kept.seen.clear();
         kept.refused = 0;
         let text = LazyLock::new(|| text_of(media, bytes));
-        let elsewhere = Elsewhere::new(&text);
+        let asked = AtomicUsize::new(0);
         let length = input.gaps.map_or(bytes.len(), |gaps| gaps.before(bytes.len())) as u64;
         let in_message = MessageContext { length: Some(length), ..input.of_message(&message) };
-        let elsewhere = Some(&elsewhere);
+        let elsewhere = Some(Elsewhere::new(&text, &asked));
         let in_message = &in_message;
         // A page shows a message if it has any field but Subject, which is the title of the page.
         let has_fields = |head: &[u8]| {
@@ -266,7 +267,7 @@ struct Composer<'c> {
     is_message: bool,
     /// The text of the whole message. If a URL may continue on the next line, the scanner checks whether the URL occurs
     /// elsewhere in this text, with or without the continuation.
-    elsewhere: Option<&'c Elsewhere<'c>>,
+    elsewhere: Option<Elsewhere<'c>>,
     kept: &'c mut Kept,
     sink: &'c mut dyn Sink,
 }
@@ -402,12 +403,17 @@ impl<'c> Composer<'c> {
         &mut self,
         mut candidates: Candidates<'t>,
         mut addresses: Option<&mut Addresses<'_>>,
-        in_region: &RegionContext<'_>,
+        in_region: &RegionContext<'t>,
     ) -> ControlFlow<()>
     where
         'c: 't,
     {
-        candidates.set_elsewhere(self.elsewhere);
+        let RegionContext { part, raw, header, restored, in_html, .. } = *in_region;
+        // A text that reaches to the end of the message is its only part.
+        let is_only = part.path() == [1]
+            && raw.1 == self.in_message.message.bytes().len()
+            && (header, restored.is_none(), in_html.is_none()) == (None, true, true);
+        candidates.set_elsewhere(self.elsewhere.map(|all| all.in_only(is_only.then_some(in_region.text))));
         let mut checked = 0;
         // The candidate is borrowed from the `Option`, and not moved. A move directly after the candidate was written
         // to memory would stall the processor (see `Wrapped` in the scanner).

@@ -20,7 +20,7 @@ use crate::url::scheme::{self, Start};
 pub(crate) type Step = (&'static str, String);
 
 /// Returns the steps by which `scanner` found `candidate`. `elsewhere` is the text of the message.
-pub(crate) fn steps(candidate: &Candidate<'_>, scanner: &Scanner, elsewhere: Option<&Elsewhere<'_>>) -> Vec<Step> {
+pub(crate) fn steps(candidate: &Candidate<'_>, scanner: &Scanner, elsewhere: Option<Elsewhere<'_>>) -> Vec<Step> {
     let mut steps = Steps(Vec::new());
     steps.beginning(candidate);
     match candidate.form {
@@ -186,7 +186,7 @@ impl Steps {
     }
 
     /// Says where a bare URL ends.
-    fn bare(&mut self, candidate: &Candidate<'_>, scanner: &Scanner, elsewhere: Option<&Elsewhere<'_>>) {
+    fn bare(&mut self, candidate: &Candidate<'_>, scanner: &Scanner, elsewhere: Option<Elsewhere<'_>>) {
         let (text, start) = (candidate.haystack, candidate.span.start);
         let colon = memchr::memchr(b':', &text[start..]).map(|colon| start + colon);
         let Some(colon) = colon.filter(|_| candidate.doubt() != Some(Reason::Obscured)) else { return };
@@ -227,7 +227,7 @@ impl Steps {
         candidate: &Candidate<'_>,
         extent: &Extent,
         scanner: &Scanner,
-        elsewhere: Option<&Elsewhere<'_>>,
+        elsewhere: Option<Elsewhere<'_>>,
     ) {
         let (text, start) = (candidate.haystack, candidate.span.start);
         let marks = &mut EmphasisState::default();

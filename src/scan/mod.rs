@@ -221,7 +221,7 @@ pub(crate) struct Candidates<'h> {
     marks: EmphasisState,
     /// The whole message that contains the text. If a line break may have split a URL, the message is searched for
     /// another copy of the URL (rule 3.5).
-    elsewhere: Option<&'h Elsewhere<'h>>,
+    elsewhere: Option<Elsewhere<'h>>,
 }
 
 impl core::fmt::Debug for Candidates<'_> {
@@ -281,7 +281,7 @@ impl<'h> Candidates<'h> {
     /// returns `self` would copy `self`. In a short text, the copy would take longer than the search.
     #[cfg(feature = "mime")]
     #[inline]
-    pub(crate) fn set_elsewhere(&mut self, elsewhere: Option<&'h Elsewhere<'h>>) {
+    pub(crate) fn set_elsewhere(&mut self, elsewhere: Option<Elsewhere<'h>>) {
         self.elsewhere = elsewhere;
     }
 

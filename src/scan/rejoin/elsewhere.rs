@@ -12,11 +12,15 @@ use super::view::View;
 const MOST: usize = 16;
 
 /// The text of the whole message, which is searched for copies of URLs.
+#[derive(Clone, Copy)]
 pub(crate) struct Elsewhere<'m> {
     /// The decoded text of all parts of the message. The parts are decoded when the first search needs them, because
     /// few messages need a search.
     text: &'m Lazy<'m>,
-    asked: AtomicUsize,
+    /// The same text, if the message has only one part, which is decoded already.
+    only: Option<&'m [u8]>,
+    /// The number of searches so far.
+    asked: &'m AtomicUsize,
 }
 
 /// A `LazyLock` that the caller provides. This type is a trait object, because `core` has no `LazyLock`.
@@ -33,16 +37,22 @@ pub(super) enum Whole {
 
 impl<'m> Elsewhere<'m> {
     #[cfg(feature = "mime")]
-    pub(crate) fn new(text: &'m Lazy<'m>) -> Self {
-        Elsewhere { text, asked: AtomicUsize::new(0) }
+    pub(crate) fn new(text: &'m Lazy<'m>, asked: &'m AtomicUsize) -> Self {
+        Elsewhere { text, only: None, asked }
+    }
+
+    /// Sets the text of the message, if its only part is decoded already.
+    #[cfg(feature = "mime")]
+    pub(crate) fn in_only(self, only: Option<&'m [u8]>) -> Self {
+        Elsewhere { only, ..self }
     }
 
     #[cold]
-    pub(super) fn whole(&self, view: &View<'_>) -> Whole {
+    pub(super) fn whole(self, view: &View<'_>) -> Whole {
         if self.asked.fetch_add(1, Ordering::Relaxed) >= MOST {
             return Whole::Neither;
         }
-        let text: &[u8] = self.text;
+        let text = self.only.unwrap_or_else(|| self.text);
         // The joined URL ends with the first token of the next line. If no text follows this token on its line, the URL
         // may continue on a third line. A copy of the whole URL may then be longer than the joined URL.
         let continues = view.rest.is_empty();

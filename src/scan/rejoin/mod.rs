@@ -97,7 +97,7 @@ pub(super) fn join(
     start: usize,
     first: &Extent,
     scanner: &Scanner,
-    elsewhere: Option<&Elsewhere<'_>>,
+    elsewhere: Option<Elsewhere<'_>>,
     marks: &mut EmphasisState,
     mut record: impl FnMut(LineBreak<'_, '_>),
 ) -> Option<Joined> {
@@ -162,7 +162,7 @@ fn choose(text: &[u8], readings: &[Reading], least: u8) -> Option<Joined> {
 }
 
 /// Returns the sum of the evidence, after a search for copies of the URL in the message.
-fn ask(view: &View<'_>, elsewhere: Option<&Elsewhere<'_>>) -> i32 {
+fn ask(view: &View<'_>, elsewhere: Option<Elsewhere<'_>>) -> i32 {
     let sum = weigh(view).unwrap_or_else(|fixed| fixed);
     let Some(elsewhere) = elsewhere.filter(|_| ASKED.contains(&sum)) else { return sum };
     match elsewhere.whole(view) {
