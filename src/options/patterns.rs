@@ -43,6 +43,9 @@ impl Patterns {
         if list.split(',').any(|item| matches!(item.trim(), "" | "!")) {
             return Err(format!("a pattern is empty; give names with commas between them, such as {such_as}").into());
         }
+        if list.split(',').any(|item| item.trim_start().starts_with("!!")) {
+            return Err(TWICE.into());
+        }
         let is_negative = list.split(',').all(|item| item.trim_start().starts_with('!'));
         let list = if is_negative { Wildmat::new(&format!("*,{list}")) } else { Wildmat::new(list) }?;
         Ok(Patterns { text: text.into(), list: List::Names(list).into(), is_negative })
@@ -84,6 +87,8 @@ pub(super) fn words(text: &str) -> Result<Patterns, Why> {
             Some(None | Some("")) => return Err(NO_SLASH.into()),
             Some(Some(regex)) => regex.to_owned(),
             None if word.is_empty() => return Err("a word is empty; give words with commas between them".into()),
+            None if word.starts_with('!') => return Err(TWICE.into()),
+            None if word.starts_with("*.") => return Err(NO_GLOB.into()),
             None => word.chars().map(|character| format!("\\x{{{:x}}}", u32::from(character))).collect(),
         };
         let syntax = syntax::Config::new().case_insensitive(true).utf8(false);
@@ -102,6 +107,8 @@ pub(super) fn words(text: &str) -> Result<Patterns, Why> {
     Ok(Patterns { text: text.into(), list: List::Words(words).into(), is_negative })
 }
 
+const TWICE: &str = "one `!` excludes; two have no meaning";
+const NO_GLOB: &str = "in a word, `*` stands for itself; write `.pdf` for `*.pdf`, or `/[.]pdf$/` for the end";
 const NO_SLASH: &str =
     "a word that begins with a slash is a regular expression; write the slash after it, as in /ann|bob/";
 

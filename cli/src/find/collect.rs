@@ -131,7 +131,8 @@ impl Collector {
             let (tally, _) = self.printer.tally();
             let warnings = filter_report::warnings(tally, &self.select.messages, self.select.has_in, &self.removed);
             let is_empty = tally.hits + tally.refused == 0 && self.removed.is_empty();
-            if is_empty && self.has_names && !self.select.rejects && !self.select.has_form {
+            let is_all = !self.select.rejects && !self.select.has_form && !self.select.has_in;
+            if is_empty && self.has_names && is_all {
                 print_message(
                     "no URL was found, but names such as www.example.org; to find them, use --form +www,path",
                 );
