@@ -67,7 +67,7 @@ pub(crate) fn depth(text: &[u8], line: usize, has_lines: bool) -> usize {
     let Some(mark) = own.first().filter(|byte| depth > 0 && b"|:}%#".contains(byte)) else {
         return if own.starts_with(b">>") && own.ends_with(b"<<") { 0 } else { depth };
     };
-    if !has_lines {
+    if !has_lines || *mark == b'|' && own.len() > 1 && own.ends_with(b"|") {
         return 0;
     }
     let few = if *mark == b'#' { 3 } else { 2 };
