@@ -115,7 +115,8 @@ impl Read {
     /// Whether a phrase of a footer is near the offset `at` of the text.
     fn is_near(&self, at: usize) -> bool {
         let next = self.phrases.partition_point(|phrase| phrase + NEAR.0 < at);
-        self.phrases.get(next).is_some_and(|phrase| *phrase <= at + NEAR.1)
+        let Some(&phrase) = self.phrases.get(next) else { return false };
+        phrase <= at || phrase <= at + NEAR.1 && memmem::find(&self.text[at..phrase], b"\n\n\n").is_none()
     }
 }
 
