@@ -45,6 +45,11 @@ impl Line<'_> {
         self.zone == Zone::Body
     }
 
+    /// Whether the line begins a signature. In clear-signed text, PGP puts `- ` before it.
+    fn is_dashes(&self) -> bool {
+        matches!(self.text, b"--" | b"- --")
+    }
+
     /// Whether the line only separates, such as `____` or `-----`.
     fn is_rule(&self) -> bool {
         let is_mark = |byte: &&u8| matches!(byte, b'_' | b'-' | b'=' | b'*' | b'~' | b'#' | b'+' | b' ');
@@ -78,9 +83,9 @@ fn lines(text: &[u8]) -> Vec<Line<'_>> {
     quoted(&mut lines);
     forwarded(&mut lines);
     scrubbed(&mut lines);
-    let marks = footers(text, &mut lines);
+    let (marks, is_bulk) = footers(text, &mut lines);
     armor(&mut lines);
-    signature(&mut lines, &marks);
+    signature(&mut lines, &marks, is_bulk);
     lines
 }
 
@@ -163,22 +168,26 @@ fn ends_original(text: &[u8]) -> bool {
 /// Marks what an archive wrote in place of attachments, and the text of attachments that it pasted in.
 fn scrubbed(lines: &mut [Line<'_>]) {
     let mut at = 0;
-    while let Some(next) = lines[at..].iter().position(|line| line.text == NEXT_PART) {
+    let is_removed = |line: &Line<'_>| line.is_own() && line.text.ends_with(b"attachment was scrubbed...");
+    while let Some(next) = lines[at..].iter().position(|line| line.text == NEXT_PART || is_removed(line)) {
         let from = at + next;
         let is_end = |line: &Line<'_>| line.text == NEXT_PART || line.is_rule() && line.text.starts_with(b"____");
         let end = lines[from + 1..].iter().position(is_end).map_or(lines.len(), |end| from + 1 + end);
-        let is_scrubbed = lines[from..end].iter().take(6).any(|line| line.text.ends_with(b"scrubbed..."));
+        let is_scrubbed = lines[from..end].iter().take(6).any(is_removed);
         let zone = if is_scrubbed { Zone::Footer } else { Zone::Attachment };
         lines[from..end].iter_mut().filter(|line| line.is_own()).for_each(|line| line.zone = zone);
         at = end;
     }
 }
 
-/// Marks footers. Returns whether each line has a phrase about a list or how to unsubscribe.
-fn footers(text: &[u8], lines: &mut [Line<'_>]) -> Vec<bool> {
+/// Marks footers. Returns whether each line has a phrase about a list or how to unsubscribe, and whether the text is
+/// bulk mail: it says at the end how to unsubscribe, and is not a reply.
+fn footers(text: &[u8], lines: &mut [Line<'_>]) -> (Vec<bool>, bool) {
     let mut marks = vec![false; lines.len()];
     let (late, half) = (text.len() * 35 / 100, text.len() / 2);
     let (near_end, below) = (last_lines(lines, REST), last_lines(lines, BELOW));
+    // What a list or a provider adds is at the end, and not before the signature.
+    let added = near_end.max(lines.iter().rposition(|line| line.is_own() && line.is_dashes()).unwrap_or(0));
     // A list can have put its footer below an original, but never into a line with quote marks.
     let may_be = |line: &Line<'_>, at: usize| {
         line.depth == 0 && (at >= below || !matches!(line.zone, Zone::Quote | Zone::Attachment))
@@ -191,7 +200,7 @@ fn footers(text: &[u8], lines: &mut [Line<'_>]) -> Vec<bool> {
         FOOTERS.find(&text[start..end], |kind, at| {
             let at = start + at;
             let line = lines.partition_point(|line| line.start <= at) - 1;
-            if at < late || !may_be(&lines[line], line) {
+            if at < late || !may_be(&lines[line], line) || kind != "leave" && line < added {
                 return;
             }
             // An advertisement in a signature does not make it a footer.
@@ -210,10 +219,11 @@ fn footers(text: &[u8], lines: &mut [Line<'_>]) -> Vec<bool> {
             }
         });
     }
+    let first = first.filter(|_| !lines.iter().any(|line| line.depth == 0 && line.zone == Zone::Quote));
     if let Some(first) = first {
         lines[first..].iter_mut().filter(|line| line.is_own()).for_each(|line| line.zone = Zone::Footer);
     }
-    marks
+    (marks, first.is_some())
 }
 
 /// Returns the index of the first of the last lines, of which at most `count` are not blank.
@@ -252,9 +262,8 @@ fn is_url(text: &[u8]) -> bool {
 }
 
 /// Marks the signature.
-fn signature(lines: &mut [Line<'_>], marks: &[bool]) {
-    let is_dashes = |line: &Line<'_>| matches!(line.text, b"--" | b"- --");
-    if let Some(at) = lines.iter().rposition(|line| line.is_own() && is_dashes(line)) {
+fn signature(lines: &mut [Line<'_>], marks: &[bool], is_bulk: bool) {
+    if let Some(at) = lines.iter().rposition(|line| line.is_own() && line.is_dashes()) {
         let is_footer = (at + 1..lines.len().min(at + 4)).any(|at| marks[at]);
         let zone = if is_footer { Zone::Footer } else { Zone::Signature };
         if is_footer || lines.len() - at <= SIGNATURE.0 + 12 {
@@ -263,14 +272,18 @@ fn signature(lines: &mut [Line<'_>], marks: &[bool]) {
             return;
         }
     }
-    let Some(last) = lines.iter().rposition(|line| line.is_own() && !line.is_blank()) else { return };
+    let last = lines.iter().rposition(|line| line.is_own() && !line.is_blank());
+    let Some(last) = last.filter(|_| !is_bulk) else { return };
     let from = lines[..last]
         .iter()
         .rposition(|line| !line.is_own())
         .map_or(0, |at| at + 1)
         .max(last.saturating_sub(SIGNATURE.1));
-    let closes =
-        (from.max(1)..=last).find(|&at| lines[at].is_rule() || is_closing(lines[at].text) || is_name(lines[at].text));
+    let closes = (from.max(1)..=last).find(|&at| {
+        let next = (at + 1..=last).find(|&next| !lines[next].is_blank());
+        (lines[at].is_rule() || is_closing(lines[at].text) || is_name(lines[at].text))
+            && next.is_none_or(|next| next == at + 1 || !has_url(lines[next].text))
+    });
     let start = match closes {
         Some(start) => start,
         None => match lines[from..last].iter().rposition(Line::is_blank) {
@@ -279,8 +292,12 @@ fn signature(lines: &mut [Line<'_>], marks: &[bool]) {
         },
     };
     let block = &lines[start..=last];
-    let prose =
-        block.iter().filter(|line| line.text.len() > 60 && !line.is_rule() && !CONTACT.is_in(line.text)).count();
+    let prose = block
+        .iter()
+        .filter(|line| {
+            line.text.len() > 60 && !line.is_rule() && !CONTACT.is_in(line.text) && !line.text.contains(&b'@')
+        })
+        .count();
     let has_contact = block.iter().any(|line| CONTACT.is_in(line.text) || closes.is_some() && has_url(line.text));
     let is_list = block.iter().filter(|line| is_item(line.text)).count() > 1;
     if has_contact && !is_list && prose <= usize::from(closes.is_some()) * PROSE {
@@ -302,7 +319,7 @@ fn armor(lines: &mut [Line<'_>]) {
     while let Some(next) = lines[at..].iter().position(|line| is(line, b"-----BEGIN PGP SIGNATURE")) {
         let start = at + next;
         let Some(length) = lines[start..].iter().position(|line| is(line, b"-----END PGP SIGNATURE")) else { return };
-        at = start + length + 1;
+        at = lines.len().min(start + length + 1 + SIGNATURE.1);
         lines[start..at].iter_mut().filter(|line| line.is_own()).for_each(|line| line.zone = Zone::Signature);
     }
 }
