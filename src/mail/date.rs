@@ -105,7 +105,7 @@ fn without_comments(text: &str) -> String {
 /// with a day of the week and a comma. First tries to parse `text` without the day of the week, because the name of the
 /// day can look like a month. For example, the Spanish date `Mar, 5 Feb 2002` is a Tuesday (`martes`).
 fn words(text: &str) -> Option<i64> {
-    let after_day = text.split_once(',').filter(|(day, _)| day.trim().bytes().all(|byte| byte.is_ascii_alphabetic()));
+    let after_day = text.split_once(',').filter(|(day, _)| !day.bytes().any(|byte| byte.is_ascii_digit()));
     after_day.and_then(|(_, rest)| date_of(rest)).or_else(|| date_of(text))
 }
 
@@ -321,6 +321,8 @@ mod tests {
             (b"Fri, 1 Jan 50 00:00:00 +0000", None),
             (b"Fri, 1 Jan 70 00:00:01 +0000", Some("1970-01-01T00:00:01Z")),
             (b"Fri, 1 Jan 99 00:00:00 +0000", Some("1999-01-01T00:00:00Z")),
+            // A Tuesday in French.
+            ("mar., 5 f\u{e9}vr. 2002 13:04:06 +0100".as_bytes(), Some("2002-02-05T12:04:06Z")),
             // This form is from RFC 850, section 2.1.4.
             (b"Friday, 19-Nov-82 16:14:55 EST", Some("1982-11-19T21:14:55Z")),
             (b"Sat, 2-Jan-82 12:34-PST", Some("1982-01-02T20:34:00Z")),
