@@ -327,15 +327,23 @@ fn html_escapes(text: &[u8]) -> Option<Vec<u8>> {
     Some(without_references(&url, 0).unwrap_or_else(|| url.into_owned()))
 }
 
-/// Replaces each `&amp;` at or after offset `from` of `url` with `&`. `None` if there is no `&amp;`.
+/// Replaces each reference to an ampersand, such as `&amp;`, at or after offset `from` of `url` with `&`. `None` if there
+/// is no such reference.
 #[cold]
 pub(crate) fn without_references(url: &[u8], from: usize) -> Option<Vec<u8>> {
-    const REFERENCE: &[u8] = b"&amp;";
+    const REFERENCES: [&[u8]; 4] = [b"&amp;", b"&#38;", b"&#038;", b"&#x26;"];
     let ampersands = memchr::memchr_iter(b'&', &url[from..]).map(|i| from + i);
     let (mut decoded, mut from) = (Vec::new(), 0);
-    for at in ampersands.filter(|at| url[*at..].starts_with(REFERENCE)) {
+    for at in ampersands {
+        let Some(reference) = REFERENCES.into_iter().find(|reference| url[at..].starts_with(reference)) else {
+            continue;
+        };
         decoded.extend_from_slice(&url[from..=at]);
-        from = at + REFERENCE.len();
+        from = at + reference.len();
+        // The reference was encoded twice.
+        while let Some(rest) = url[from..].strip_prefix(b"amp;") {
+            from = url.len() - rest.len();
+        }
     }
     if from == 0 {
         return None;
