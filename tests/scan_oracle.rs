@@ -110,8 +110,8 @@ fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
         if c == '}' && !is_open(&inside, '{', '}') && is_brace {
             break;
         }
-        // If a `|` or a `[` is directly before the scheme, the next `|` stops the URL.
-        if c == '|' && matches!(before, Some('|' | '[')) {
+        // If a `|`, a `[` or a `!` is directly before the scheme, the next `|` stops the URL.
+        if c == '|' && matches!(before, Some('|' | '[' | '!')) {
             break;
         }
         // `)` stops a URL unless it closes a `(` in the URL. `]` stops a URL unless it closes a `[` in the URL.
@@ -348,7 +348,9 @@ fn has_other_rules(text: &str, urls: &[Bare]) -> bool {
         |(at, _): (usize, &str)| lower[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || ".!:+-".contains(c));
     let is_open = |url: &Bare| {
         let end = url.start + url.url.len() + url.trimmed.len();
-        url.url.ends_with(']') || text[end..].starts_with([' ', '\t']) && text[url.start..end].contains(['(', '[', '{'])
+        url.url.ends_with(']')
+            || !text[end..].starts_with(|c: char| !c.is_ascii_whitespace())
+                && text[url.start..end].contains(['(', '[', '{'])
     };
     lower.contains('\\')
         || ["://http", "://ftp", "://é"].iter().any(|start| lower.contains(start))

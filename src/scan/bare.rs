@@ -253,7 +253,7 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
         b'\'' => !matches!(before, Some(b'\'' | b'`')),
         b',' | b';' => before == Some(&b'"') || !starts_scheme(text, at + 1, limit),
         b'|' => match before {
-            Some(b'|' | b'[') => false,
+            Some(b'|' | b'[' | b'!') => false,
             Some(b'=') if is_parameter(&text[at + 1..]) => false,
             _ => !starts_scheme(text, at + 1, limit),
         },
@@ -295,13 +295,16 @@ fn is_end(high: u8, low: u8) -> bool {
     matches!((high, low.to_ascii_lowercase()), (b'0' | b'1', _) | (b'2', b'0' | b'2') | (b'3', b'c' | b'e'))
 }
 
-/// Returns the length, in bytes, of the invisible character at the start of `text`, or 0. It is a zero width space, a
-/// zero width non-joiner, a word joiner, a soft hyphen or a byte order mark.
+/// Returns the length, in bytes, of the invisible characters at the start of `text`, or 0. They are zero width spaces,
+/// zero width non-joiners, word joiners, soft hyphens and byte order marks.
 pub(super) fn invisible(text: &[u8]) -> usize {
-    match text {
-        [0xE2, 0x80, 0x8B | 0x8C, ..] | [0xE2, 0x81, 0xA0, ..] | [0xEF, 0xBB, 0xBF, ..] => 3,
-        [0xC2, 0xAD, ..] => 2,
-        _ => 0,
+    let mut at = 0;
+    loop {
+        at += match text[at..] {
+            [0xE2, 0x80, 0x8B | 0x8C, ..] | [0xE2, 0x81, 0xA0, ..] | [0xEF, 0xBB, 0xBF, ..] => 3,
+            [0xC2, 0xAD, ..] => 2,
+            _ => return at,
+        };
     }
 }
 
@@ -372,7 +375,8 @@ fn is_name_in_path(text: &[u8], at: usize, host: Option<&[u8]>) -> bool {
     let start = &before[..before.iter().rposition(u8::is_ascii).map_or(0, |last| last + 1)];
     let end = after.iter().take_while(letters).count();
     // Punctuation such as a full-width full stop is no letter.
-    let is_name = str::from_utf8(&after[..end]).is_ok_and(|name| name.chars().all(char::is_alphanumeric));
+    let is_name =
+        str::from_utf8(&after[..end]).is_ok_and(|name| name.chars().all(|c| c.is_alphanumeric() || within(c, MARKS)));
     let follows = match &after[end..] {
         // A URL with an empty value in its query is rare, and so is a `_` in prose.
         [] | [b'&' | b' ' | b'\t' | b'\r' | b'\n', ..] if start.ends_with(b"=") => {
@@ -428,8 +432,11 @@ fn is_parameter(text: &[u8]) -> bool {
 fn unclosed(text: &[u8], url: Range<usize>) -> Option<(usize, bool)> {
     /// The maximum number of bytes to the closing bracket.
     const MAX: usize = 200;
-    let [b' ' | b'\t', after @ ..] = &text[url.end..] else { return None };
+    let after = &text[url.end..];
     let line = &after[..after.iter().take(MAX).take_while(|byte| **byte != b'\n').count()];
+    if !line.first().is_none_or(u8::is_ascii_whitespace) {
+        return None;
+    }
     let mut open = Vec::new();
     for at in url.clone() {
         match text[at] {
@@ -438,18 +445,20 @@ fn unclosed(text: &[u8], url: Range<usize>) -> Option<(usize, bool)> {
             _ => {}
         }
     }
-    let at = *open.first().filter(|_| !line.trim_ascii().is_empty())?;
+    let at = *open.first()?;
     let (name, bracket) = (&text[url.start..at], text[at]);
-    // After a host, a `[` is in a URL only if it begins a mark of a defanged URL.
-    if bracket == b'[' && is_in_host(name)
-        || !text[at..url.end].iter().any(u8::is_ascii_alphanumeric)
+    let has_letters = text[at..url.end].iter().any(u8::is_ascii_alphanumeric);
+    // After a host, a `[` is in a URL only if it begins a mark of a defanged URL. `{` is trimmed like punctuation.
+    if bracket == b'[' && (is_in_host(name) || name.ends_with(b"//"))
+        || bracket == b'{' && !has_letters
         || matches!(name.last(), None | Some(b'_' | b'=' | b':' | b'/')) && bracket == b'('
     {
         return None;
     }
     let closer = if bracket == b'(' { b')' } else { bracket + 2 };
     let is_closed = memchr::memchr(closer, line).is_some();
-    let is_end = is_closed || bracket != b'(' || is_in_host(name) || extension(name).is_some();
+    let is_text = is_closed || bracket != b'(' || !has_letters;
+    let is_end = is_text && !line.trim_ascii().is_empty() || is_in_host(name) || extension(name).is_some();
     Some((at, is_end))
 }
 
@@ -464,11 +473,13 @@ pub(super) fn without_notes(text: &[u8], url: Range<usize>) -> usize {
         let Some(open) = memchr::memrchr(b'[', inner) else { break };
         let (before, note) = (&inner[..open], &inner[open + 1..]);
         let is_word = note.len() <= 16 && note.iter().all(u8::is_ascii_alphanumeric) && !before.ends_with(b"/");
-        let is_number = !note.is_empty() && note.iter().all(u8::is_ascii_digit);
+        let number = note.strip_prefix(b"^").unwrap_or(note);
+        let is_number = number.first().is_some_and(u8::is_ascii_digit)
+            && number.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b',' | b';'));
         // After a full stop, the brackets can be a set, as in `0.[123]` and `a.[ext]`.
         let is_note = match before {
             [.., last, b'.'] => is_number && note.len() < 3 && last.is_ascii_alphabetic(),
-            _ => note == b"*" || is_number || !note.is_empty() && is_word,
+            _ => !note.is_empty() && (note.iter().all(|byte| *byte == b'*') || is_number || is_word),
         };
         if !is_note || is_in_host(before) || authority(before).is_none_or(<[u8]>::is_empty) {
             break;
@@ -542,7 +553,8 @@ const MAX_DIGITS: usize = 7;
 /// `&amp;` does not end a URL, so it is not listed.
 const RESIDUES: &[u8] = b" gt lt quot nbsp apos laquo raquo lsquo rsquo ldquo rdquo sbquo bdquo lsaquo rsaquo hellip ndash mdash \
     bull middot copy reg trade times divide deg sect para thinsp ensp emsp lrm rlm iexcl iquest brvbar macr acute cedil uml \
-    plusmn larr uarr rarr darr harr euro cent pound yen curren dagger prime not ";
+    plusmn larr uarr rarr darr harr euro cent pound yen curren dagger prime not shy zwnj zwj sup1 sup2 sup3 frac14 \
+    frac12 frac34 permil oline frasl circ tilde minus radic infin asymp ne equiv le ge loz spades clubs hearts diams ";
 
 /// The longest name in [`RESIDUES`].
 const MAX_RESIDUE: usize = 6;
@@ -551,34 +563,24 @@ const MAX_RESIDUE: usize = 6;
 /// text. A residue ends a URL. The residue is one of [`RESIDUES`], or a numeric reference of up to [`MAX_DIGITS`] digits
 /// to any character except `&`.
 fn is_residue(text: &[u8]) -> bool {
-    if text[0] != b'&' {
-        return false;
+    text[0] == b'&' && is_residue_after(text, true)
+}
+
+/// Whether the text after the first byte of `text` is the rest of a residue. It can be encoded twice, as in
+/// `&amp;quot;`, if `twice` is true.
+fn is_residue_after(text: &[u8], twice: bool) -> bool {
+    if text.get(1) == Some(&b'#') {
+        return is_residue_number(text);
     }
-    if text.get(1) != Some(&b'#') {
-        let name = text[1..].iter().take(MAX_RESIDUE + 1).take_while(|byte| byte.is_ascii_alphabetic()).count();
-        if text.get(1 + name) != Some(&b';') {
-            return false;
-        }
-        // A reference that was encoded twice is `&amp;quot;`.
-        let twice = || text.get(5).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'#');
-        return is_residue_name(&text[1..1 + name])
-            || text[1..1 + name].eq_ignore_ascii_case(b"amp") && twice() && is_residue_after(&text[5..]);
-    }
-    is_residue_number(text)
+    let name = text[1..].iter().take(MAX_RESIDUE + 1).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let (name, end) = text[1..].split_at(name);
+    end.first() == Some(&b';')
+        && (is_residue_name(name) || twice && name.eq_ignore_ascii_case(b"amp") && is_residue_after(&text[4..], false))
 }
 
 /// Whether `name` is one of [`RESIDUES`], ignoring case.
 fn is_residue_name(name: &[u8]) -> bool {
     RESIDUES.split(|byte| *byte == b' ').any(|known| !name.is_empty() && known.eq_ignore_ascii_case(name))
-}
-
-/// Whether `text` is the rest of a residue after `&amp;`.
-fn is_residue_after(text: &[u8]) -> bool {
-    let name =
-        text.iter().take(MAX_RESIDUE + 1).take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'#').count();
-    let (name, end) = text.split_at(name);
-    let is_number = || name[0] == b'#' && name.len() > 1 && name[1..].iter().all(u8::is_ascii_digit);
-    end.first() == Some(&b';') && (is_residue_name(name) || is_number())
 }
 
 fn is_residue_number(text: &[u8]) -> bool {
@@ -729,6 +731,11 @@ fn symbols(text: &[u8], at: usize) -> Next {
     while let Some(c) = character(&text[end..]) {
         match c {
             c if within(c, SYMBOLS) || end > at && within(c, MARKS) => end += c.len_utf8(),
+            // An apostrophe, as in `L’Est`.
+            '\u{2019}' if end == at && text[at - 1].is_ascii_alphanumeric() => end += c.len_utf8(),
+            '.' if end > at && text.get(end + 1).is_some_and(u8::is_ascii_alphanumeric) => {
+                return Next::Script(end - at);
+            }
             '_' if text[at - 1] == b'_' => return Next::Or(end - at, Why::Script),
             c if end > at && (c.is_alphanumeric() || c.is_ascii() && beside(c as u8)) => return Next::Script(end - at),
             _ => break,

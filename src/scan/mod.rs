@@ -524,16 +524,20 @@ impl<'h> Candidates<'h> {
             whole = self.rejoined(&text[start..end], whole, joined);
         }
         let Pieces { end, after, mut known, mut extra } = whole;
-        if let Some((end, why)) = extent.shorter {
+        if let Some((short, why)) = extent.shorter {
             let reason = match why {
                 bare::Why::Escape => Reason::Escape,
                 bare::Why::Glued => Reason::Glued,
                 bare::Why::Script => Reason::Script,
             };
-            let extra = extra.get_or_insert_default();
-            let end = trim(text, start, b"", start..end, &mut self.marks);
-            extra.alternatives.push(Alternative { url: text[start..end].to_vec(), reason });
-            extra.doubt.get_or_insert(reason);
+            let short = trim(text, start, b"", start..short, &mut self.marks);
+            // In a joined URL, a bracket can be closed on a further line.
+            let is_joined = extra.as_ref().is_some_and(|extra| !extra.fragments.is_empty());
+            if short < end && !(is_joined && reason == Reason::Glued) {
+                let extra = extra.get_or_insert_default();
+                extra.alternatives.push(Alternative { url: text[start..short].to_vec(), reason });
+                extra.doubt.get_or_insert(reason);
+            }
         }
         if (extent.altered || is_doubled(text, colon)) && Extra::restore(&mut extra, &text[start..end]) {
             known = None;

@@ -87,6 +87,13 @@ fn escape(rest: &[u8], text: &[u8], is_query: bool) -> Option<(usize, Option<u8>
         [b'\\', ref rest @ ..] if rest.first() != Some(&b'\\') => {
             escape(rest, text, is_query).map(|(length, meant)| (length + 1, meant))
         }
+        // Markdown writes `\<URL\>`.
+        [] if !text.starts_with(b"file:") => Some((0, None)),
+        // An escape of JavaScript. A path of Windows can have `\x64` and `\x86`.
+        [b'x', high @ (b'2' | b'3'), low, ..] if high == b'2' || !low.is_ascii_digit() => {
+            let meant = (high - b'0') * 16 + char::from(low).to_digit(16)? as u8;
+            Some((3, Some(meant)))
+        }
         [b'*', b':', ..] => Some((2, None)),
         [b'*'] => Some((1, None)),
         // In roff, `\:` is a place where a line may end. In Markdown, it is a colon.
@@ -216,10 +223,11 @@ pub(super) fn headless(text: &[u8], start: usize, colon: usize) -> Option<&'stat
 /// Whether `://` and a host with a dot follow the scheme that ends at `colon`.
 fn has_dotted_host(text: &[u8], colon: usize) -> bool {
     let Some(host) = text[colon..].strip_prefix(b"://") else { return false };
-    let end =
-        host.iter().take(255).take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_')).count();
-    let mut labels = host[..end].split(|byte| *byte == b'.').filter(|label| !label.is_empty());
-    labels.next().is_some() && labels.next().is_some()
+    let is_name = |b: &&u8| b.is_ascii_alphanumeric() || !b.is_ascii() || b"-._:@[".contains(b);
+    let end = host.iter().take(255).take_while(is_name).count();
+    let name = host[..end].rsplit(|byte| *byte == b'@').next().unwrap_or_default();
+    let labels = name.split(|byte| *byte == b'.').filter(|label| !label.is_empty());
+    labels.count() > 1 || name.starts_with(b"[") && name.contains(&b':')
 }
 
 /// Returns the offset of the scheme at the end of `text[..colon]` to which a word is glued, as in `Seehttp://host` (rule

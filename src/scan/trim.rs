@@ -91,13 +91,14 @@ fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     }
 }
 
-/// Returns the length, in bytes, of the joiner or variation selector at the end of `url`, or 0. Newsletters pad lines
-/// with these invisible characters.
+/// Returns the length, in bytes, of the invisible character at the end of `url`, such as a joiner or a variation
+/// selector, or 0. Newsletters pad lines with these characters.
 fn joiner(url: &[u8]) -> usize {
     match url {
         [before @ .., 0xEF, 0xB8, 0x80..=0x8F] if symbol(&before[before.len().saturating_sub(3)..]) => 0,
-        [.., 0xE2, 0x80, 0x8C | 0x8D] | [.., 0xEF, 0xB8, 0x80..=0x8F] => 3,
-        [.., 0xCD, 0x8F] => 2,
+        [.., 0xE2, 0x80, 0x8B..=0x8D] | [.., 0xE2, 0x81, 0xA0] | [.., 0xEF, 0xB8, 0x80..=0x8F] => 3,
+        [.., 0xEF, 0xBB, 0xBF] => 3,
+        [.., 0xCD, 0x8F] | [.., 0xC2, 0xAD] => 2,
         _ => 0,
     }
 }
