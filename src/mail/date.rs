@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::calendar::{self, LAST};
 
 /// Offsets from UTC in hours, with the names of the time zones. The names come from RFC 5322, section 4.3, and from
-/// European and Japanese news. A name that is not in this table, such as the military time zone `A`, means UTC.
+/// news of Europe, Japan and Australia. A name that is not in this table, such as the military time zone `A`, means UTC.
 const ZONES: &[(i64, &[&str])] = &[
     (-10, &["HST"]),
     (-8, &["PST"]),
@@ -16,8 +16,10 @@ const ZONES: &[(i64, &[&str])] = &[
     (-3, &["ADT"]),
     (1, &["BST", "MET", "MEZ", "CET"]),
     (2, &["MEST", "MESZ", "CEST", "EET"]),
-    (3, &["EEST"]),
+    (3, &["EEST", "MSK"]),
     (9, &["JST"]),
+    (10, &["AEST"]),
+    (11, &["AEDT"]),
 ];
 
 const MONTHS: &[u8; 36] = b"janfebmaraprmayjunjulaugsepoctnovdec";
@@ -101,18 +103,12 @@ fn without_comments(text: &str) -> String {
         .collect()
 }
 
-/// Parses a date whose day, month and year are in any unambiguous order. The month must be a name. The date can begin
-/// with a day of the week and a comma. First tries to parse `text` without the day of the week, because the name of the
-/// day can look like a month. For example, the Spanish date `Mar, 5 Feb 2002` is a Tuesday (`martes`).
+/// Parses a date whose day, month and year are in any unambiguous order. The month must be a name. The name of a day
+/// before it can look like a month: the Spanish date `Mar, 5 Feb 2002` is a Tuesday (`martes`).
 fn words(text: &str) -> Option<i64> {
-    let after_day = text.split_once(',').filter(|(day, _)| !day.bytes().any(|byte| byte.is_ascii_digit()));
-    after_day.and_then(|(_, rest)| date_of(rest)).or_else(|| date_of(text))
-}
-
-fn date_of(text: &str) -> Option<i64> {
     let (mut day, mut month, mut year, mut time, mut zone) = (None, None, None, None, None);
     let mut summer = 0;
-    for word in text.split([' ', '\t', '\r', '\n', ',']).filter(|word| !word.is_empty()) {
+    for word in text.split([' ', '\t', '\r', '\n', ',', '"']).filter(|word| !word.is_empty()) {
         if let (None, Some((clock, rest))) = (time, clock(word)) {
             let clock = clock?;
             time = Some(half_of_day(clock, rest).unwrap_or(clock));
@@ -133,11 +129,11 @@ fn date_of(text: &str) -> Option<i64> {
             (year, month, day) = (Some(date.0), Some(date.1), Some(date.2));
         } else {
             // A date such as `19-Nov-82` is split into its day, month and year.
-            for word in word.split('-').filter(|word| !word.is_empty()) {
+            for word in word.trim_end_matches('.').split('-').filter(|word| !word.is_empty()) {
                 match word.parse::<i16>() {
                     Ok(n) if day.is_none() && word.len() <= 2 => day = Some(i8::try_from(n).ok()?),
                     Ok(n) if year.is_none() => year = Some(full_year(n, word.len())?),
-                    Err(_) if month.is_none() => month = self::month(word.as_bytes()),
+                    Err(_) if month.is_none() || time.is_none() => month = self::month(word.as_bytes()).or(month),
                     _ => {}
                 }
             }
@@ -209,7 +205,7 @@ fn month(word: &[u8]) -> Option<i8> {
 /// Parses the time of day at the start of `word`, in which dots can replace the colons. Returns the time and the rest of
 /// `word`, which can be a time zone. The time is `None` if it does not exist. Returns `None` if `word` is not a time.
 fn clock(word: &str) -> Option<(Option<i64>, &str)> {
-    let dots = word.bytes().filter(|&byte| byte == b'.').count() == 2;
+    let dots = matches!(word.bytes().filter(|&byte| byte == b'.').count(), 1 | 2) && !word.ends_with('.');
     let is_mark = |c: char| c == ':' || dots && c == '.';
     let end = word.find(|c: char| !c.is_ascii_digit() && !is_mark(c)).unwrap_or(word.len());
     if !word[..end].contains(is_mark) {
@@ -229,8 +225,8 @@ fn clock(word: &str) -> Option<(Option<i64>, &str)> {
 
 /// Returns the UTC offset, in seconds, of the time zone named `word`.
 fn named_zone(word: &str) -> Option<i64> {
-    // A quick check that rejects most words: all names of time zones in `ZONES` end in `T` or `Z`.
-    if !word.ends_with(['T', 't', 'Z', 'z']) {
+    // A quick check that rejects most words: all names of time zones in `ZONES` end in one of these letters.
+    if !word.ends_with(['T', 't', 'Z', 'z', 'K', 'k']) {
         return None;
     }
     let listed = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(word));
@@ -321,8 +317,13 @@ mod tests {
             (b"Fri, 1 Jan 50 00:00:00 +0000", None),
             (b"Fri, 1 Jan 70 00:00:01 +0000", Some("1970-01-01T00:00:01Z")),
             (b"Fri, 1 Jan 99 00:00:00 +0000", Some("1999-01-01T00:00:00Z")),
-            // A Tuesday in French.
+            // A Tuesday in French and Spanish.
             ("mar., 5 f\u{e9}vr. 2002 13:04:06 +0100".as_bytes(), Some("2002-02-05T12:04:06Z")),
+            ("mardi 5 f\u{e9}vrier 2002 13:04".as_bytes(), Some("2002-02-05T13:04:00Z")),
+            (b"Mar 5 Feb 2002 13:04", Some("2002-02-05T13:04:00Z")),
+            (b"Dienstag, 5. Februar 2002 13.04 +0100", Some("2002-02-05T12:04:00Z")),
+            (b"\"Tue, 5 Feb 2002 13:04:06 +0100\"", Some("2002-02-05T12:04:06Z")),
+            (b"Mar 5 13:04:06 2002", Some("2002-03-05T13:04:06Z")),
             // This form is from RFC 850, section 2.1.4.
             (b"Friday, 19-Nov-82 16:14:55 EST", Some("1982-11-19T21:14:55Z")),
             (b"Sat, 2-Jan-82 12:34-PST", Some("1982-01-02T20:34:00Z")),
