@@ -122,6 +122,12 @@ mod tests {
                 b"<a href='http://a.example/\xD6\xD0.htm'>",
                 &["http://a.example/\u{4e2d}.htm"],
             ),
+            // A name of Windows for EUC-KR.
+            (
+                "text/plain; charset=CP949",
+                b"http://a.example/\xC7\xD1/x",
+                &["http://a.example/\u{d55c}/x", "http://a.example/"],
+            ),
             // Browsers encode the query in the charset of the document. The second byte of this character is `\\`.
             (
                 "text/html; charset=shift_jis",

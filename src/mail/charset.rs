@@ -60,7 +60,7 @@ pub(super) fn is_unknown(label: &[u8]) -> bool {
     let label = label.trim_ascii();
     // A fast path for the usual charsets.
     let is_usual = USUAL.iter().any(|usual| label.eq_ignore_ascii_case(usual));
-    !is_usual && !label.is_empty() && form(label).is_none() && Encoding::for_label(label).is_none()
+    !is_usual && !label.is_empty() && form(label).is_none() && Encoding::for_label(standard(label)).is_none()
 }
 
 /// Whether text in the charset named `label` must be decoded to find URLs.
@@ -129,7 +129,7 @@ pub(super) fn decode(label: &[u8], text: &[u8]) -> Option<String> {
 /// Returns the charset named `label`. Returns `None` if it is UTF-8 or unknown, or if its ASCII bytes do not always mean
 /// ASCII characters.
 pub(super) fn legacy(label: &[u8]) -> Option<&'static Encoding> {
-    let encoding = Encoding::for_label_no_replacement(label)?;
+    let encoding = Encoding::for_label_no_replacement(standard(label.trim_ascii()))?;
     (encoding != encoding_rs::UTF_8 && encoding.is_ascii_compatible()).then_some(encoding)
 }
 
@@ -306,8 +306,7 @@ pub(super) fn read(label: &[u8], bytes: &[u8]) -> Option<String> {
     if let Some(table) = oem(&label) {
         return Some(table.decode_string_lossy(bytes));
     }
-    let alias = ALIASES.iter().find(|(start, _)| label.starts_with(start)).map_or(label.as_slice(), |(_, name)| name);
-    let Some(charset) = Charset::for_label_no_replacement(alias) else { return utf8() };
+    let Some(charset) = Charset::for_label_no_replacement(standard(&label)) else { return utf8() };
     let (text, is_damaged) = charset.decode_without_bom_handling(bytes);
     // Some programs write a name of a charset that is not the charset of the text.
     if is_damaged { utf8().or(Some(text.into_owned())) } else { Some(text.into_owned()) }
@@ -328,6 +327,12 @@ const ALIASES: &[(&[u8], &[u8])] = &[
     (b"gb_2312", b"gbk"),
     (b"utf8", b"utf-8"),
 ];
+
+/// Returns the name in the Encoding Standard of the charset named `label`, or `label` if it has no other name.
+fn standard(label: &[u8]) -> &[u8] {
+    let begins = |start: &[u8]| label.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start));
+    ALIASES.iter().find(|(start, _)| begins(start)).map_or(label, |(_, name)| name)
+}
 
 /// Returns the table of the DOS code page named `label`, such as `ibm850` or `cp437`.
 fn oem(label: &[u8]) -> Option<&'static oem_cp::code_table_type::TableType> {
