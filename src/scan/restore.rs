@@ -10,7 +10,7 @@ use super::candidate::{Alternative, Extra, Reason};
 use super::emphasis::EmphasisState;
 use super::rejoin::heuristics::extension;
 use super::trim::trim;
-use crate::trigger::starts_bare;
+use crate::trigger::{known_scheme, scheme_start};
 use crate::url::{Url, percent, scheme};
 
 /// Returns the text that is meant by `url`, and the reason why it differs. Returns `None` if `url` is meant as written,
@@ -276,6 +276,6 @@ fn is_glued_url(text: &[u8], colon: usize, next: usize) -> Option<usize> {
     let is_escaped = is_escape(before) || before.ends_with(b"=3D");
     // In a path, the URL of a redirect can begin after most marks, but not after the end of a sentence.
     let is_glued = is_in_host(before) || !matches!(before.last(), Some(b':' | b'+' | b'-'));
-    let is_longer = starts_bare(text, next).is_some_and(|known| known > name);
+    let is_longer = known_scheme(text, scheme_start(text, next), next).is_some_and(|row| row.name.len() > name);
     (!is_escaped && is_glued && !is_longer && has_dotted_host(text, next)).then_some(at)
 }
