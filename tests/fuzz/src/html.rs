@@ -11,24 +11,26 @@ use crate::support::record::{Event, Found};
 pub fn html(bytes: &[u8]) {
     let Some((&choice, text)) = bytes.split_first() else { return };
     let media = ["html", "html; charset=utf-8", "plain", "enriched", "calendar"][usize::from(choice) % 5];
-    let quoted = found(media, "quoted-printable", text, mime::quoted, in_quoted);
-    let base64 = found(media, "base64", text, mime::base64, in_base64);
-    // If the text itself is base64, the library decodes it a second time, because some senders encode twice. The hits
-    // in base64 and in quoted-printable can then differ, so they are not compared.
-    if !base64.iter().any(|found| found.flags.contains("recovered")) {
+    let (quoted, _) = found(media, "quoted-printable", text, mime::quoted, in_quoted);
+    let (base64, is_file) = found(media, "base64", text, mime::base64, in_base64);
+    // If the text itself is base64, the library decodes it a second time, because some senders encode twice. Text in
+    // base64 that begins like a file, such as a rar archive, is an attachment. The hits in base64 and in
+    // quoted-printable can then differ, so they are not compared.
+    if !is_file && !base64.iter().any(|found| found.flags.contains("recovered")) {
         same("in base64", &quoted, &base64);
     }
 }
 
 /// Encodes `text`, and returns the hits and rejects in a message with this body. The offsets and lengths of the hits
-/// are converted to offsets and lengths in the decoded text.
+/// are converted to offsets and lengths in the decoded text. Also returns whether the body is a file that the library
+/// unpacks or skips.
 fn found(
     media: &str,
     encoding: &str,
     text: &[u8],
     encode: fn(&[u8], &mut Vec<u8>),
     place: fn(u64, u64) -> (u64, u64),
-) -> Vec<Found> {
+) -> (Vec<Found>, bool) {
     let mut message = format!("Content-Type: text/{media}\nContent-Transfer-Encoding: {encoding}\n\n").into_bytes();
     let start = message.len() as u64;
     encode(text, &mut message);
@@ -45,7 +47,7 @@ fn found(
         let (offset, length) = if found.exact { (offset, end - offset) } else { (0, 0) };
         Found { offset, length, line: None, ..found }
     };
-    found.map(decoded).collect()
+    (found.map(decoded).collect(), listener.packed)
 }
 
 /// Converts a range of the quoted-printable text to the range of the decoded text. Each encoded line has 25 escapes and
