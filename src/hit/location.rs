@@ -141,8 +141,7 @@ impl Seen<'_> {
     }
 
     fn zone(&self) -> Zone {
-        let zone = self.in_region.zones.at(self.at(), self.is_attribute());
-        zone.unwrap_or_else(|| if self.quote_depth() > 0 { Zone::Quote } else { Zone::Body })
+        self.in_region.zones.at(self.at(), self.is_attribute(), || self.quote_depth() > 0)
     }
 
     pub(super) fn quote_depth(&self) -> usize {

@@ -62,9 +62,12 @@ pub(super) fn prefix_of(line: &[u8], marks: usize) -> Prefix {
 /// not all known (`has_lines` is `false`), only `>` counts. A line such as `>> visit us <<` is no quotation.
 pub(crate) fn depth(text: &[u8], line: usize, has_lines: bool) -> usize {
     let depth = prefix(&text[line..]).depth;
+    if depth == 0 {
+        return 0;
+    }
     let end = line_end(text, line, MAX_LINE);
     let own = text[line..end].trim_ascii();
-    let Some(mark) = own.first().filter(|byte| depth > 0 && b"|:}%#".contains(byte)) else {
+    let Some(mark) = own.first().filter(|byte| b"|:}%#".contains(byte)) else {
         return if own.starts_with(b">>") && own.ends_with(b"<<") { 0 } else { depth };
     };
     if !has_lines || *mark == b'|' && own.len() > 1 && own.ends_with(b"|") {

@@ -95,17 +95,18 @@ impl<'a> Zones<'a> {
         if self.kind == Kind::Html { html::element_at(self.elements(), at).1.into() } else { 0 }
     }
 
-    /// Returns the zone of the byte `at` of the text. `is_attribute` says whether it is in an attribute of HTML. `None`
-    /// if only the line of the URL counts.
-    pub(crate) fn at(&self, at: usize, is_attribute: bool) -> Option<Zone> {
+    /// Returns the zone of the byte `at` of the text. `is_attribute` says whether it is in an attribute of HTML, and
+    /// `is_quoted` whether its line has quote marks.
+    pub(crate) fn at(&self, at: usize, is_attribute: bool, is_quoted: impl Fn() -> bool) -> Zone {
         let found = match self.kind {
-            Kind::All(zone) => return Some(zone),
-            Kind::Lines => return None,
+            Kind::All(zone) => return zone,
+            // No rule changes the zone of such a line.
+            Kind::Lines | Kind::Text if is_quoted() => return Zone::Quote,
+            Kind::Lines => return Zone::Body,
             Kind::Html => self.found.get_or_init(|| html::zones(self.text, self.media, self.elements())),
             Kind::Text => self.found.get_or_init(|| Found { spans: text::zones(self.text), attributes: Vec::new() }),
         };
-        let spans = if is_attribute { &found.attributes } else { &found.spans };
-        Some(zone_at(spans, at))
+        zone_at(if is_attribute { &found.attributes } else { &found.spans }, at)
     }
 }
 
