@@ -449,9 +449,10 @@ fn unclosed(text: &[u8], url: Range<usize>) -> Option<(usize, bool)> {
     let (name, bracket) = (&text[url.start..at], text[at]);
     let has_letters = text[at..url.end].iter().any(u8::is_ascii_alphanumeric);
     // After a host, a `[` is in a URL only if it begins a mark of a defanged URL. `{` is trimmed like punctuation.
-    if bracket == b'[' && (is_in_host(name) || name.ends_with(b"//"))
+    if name.ends_with(b"//")
+        || bracket == b'[' && is_in_host(name)
         || bracket == b'{' && !has_letters
-        || matches!(name.last(), None | Some(b'_' | b'=' | b':' | b'/')) && bracket == b'('
+        || matches!(name.last(), None | Some(b'_' | b'=' | b':')) && bracket == b'('
     {
         return None;
     }
@@ -554,7 +555,9 @@ const MAX_DIGITS: usize = 7;
 const RESIDUES: &[u8] = b" gt lt quot nbsp apos laquo raquo lsquo rsquo ldquo rdquo sbquo bdquo lsaquo rsaquo hellip ndash mdash \
     bull middot copy reg trade times divide deg sect para thinsp ensp emsp lrm rlm iexcl iquest brvbar macr acute cedil uml \
     plusmn larr uarr rarr darr harr euro cent pound yen curren dagger prime not shy zwnj zwj sup1 sup2 sup3 frac14 \
-    frac12 frac34 permil oline frasl circ tilde minus radic infin asymp ne equiv le ge loz spades clubs hearts diams ";
+    frac12 frac34 permil oline frasl tilde minus radic infin asymp ne equiv le ge loz spades clubs hearts diams and ang \
+    cap cong crarr cup empty exist forall int isin lang lceil lfloor lowast nabla ni notin nsub oplus or otimes part \
+    perp prod prop rang rceil rfloor sdot sim sub sube sum sup supe there4 weierp ";
 
 /// The longest name in [`RESIDUES`].
 const MAX_RESIDUE: usize = 6;

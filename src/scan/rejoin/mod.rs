@@ -241,11 +241,12 @@ fn has_fragment_of_words(url: &[u8]) -> bool {
     last >= 7 && url[at + 1..].iter().all(is_word)
 }
 
-/// Whether the URL is a host and a slash, and the token is the name of a page of a wiki, such as `FrontPage`.
+/// Whether the URL is a host and a slash, and the token is the name of a page of a wiki, such as `FrontPage` or
+/// `Front_Page`.
 pub(super) fn is_page_name(view: &View<'_>) -> bool {
     view.last == b'/'
         && evidence::is_whole(view)
-        && view.word.windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase())
+        && view.word.windows(2).any(|two| matches!(two, [b'a'..=b'z' | b'_', b'A'..=b'Z']))
         && heuristics::is_bare_host(&view.url)
 }
 
