@@ -398,6 +398,12 @@ fn base64_with_a_mangled_line() {
     );
     // A long line with few invalid bytes is decoded.
     check(&format!("Content-Transfer-Encoding: base64\n\n{line}\x0C\n{line} \t\r\n"), &[&format!("1|text|{url}{url}")]);
+    // In a longer line, only the first 256 bytes are checked for text.
+    let long = line.repeat(5);
+    check(
+        &format!("Content-Transfer-Encoding: base64\n\n{long}!@#\n"),
+        &[&format!("1|text|{}", url.repeat(5)), "1|raw|!@#\\n"],
+    );
 }
 
 #[test]

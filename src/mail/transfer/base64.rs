@@ -98,8 +98,9 @@ fn decode_symbols<S: Simd>(simd: S, raw: &[u8], text: &mut [u8], points: &mut Po
             }
             BAD if at < accepted => at += 1,
             BAD => {
-                if let Some(end) = stray_bytes(raw, line.0).or_else(|| text_with_strays(raw, line.0, (line.2, line.3)))
-                {
+                let end = stray_bytes(raw, line.0).or_else(|| text_with_strays(raw, line.0, (line.2, line.3)));
+                // The text that was checked can end before this byte, if the line is long.
+                if let Some(end) = end.filter(|end| *end > at) {
                     accepted = end;
                     continue;
                 }
