@@ -13,7 +13,9 @@ use crate::scan::{Candidate, Reason, Scanner};
 const MOST: usize = 1024;
 
 /// A URL in the text of a part, read again.
-pub(super) struct Again {
+pub(super) struct Again<'r> {
+    /// The bytes of the part that were decoded.
+    raw: &'r [u8],
     /// The decoded text. A URL is at its beginning, perhaps after a bracket.
     text: String,
     /// The length of the bracket.
@@ -23,11 +25,11 @@ pub(super) struct Again {
     encoding: &'static Encoding,
 }
 
-impl Again {
+impl<'r> Again<'r> {
     /// Decodes the text of `candidate` and what follows it. Returns `None` if the part declares no such charset, or if
     /// the URL has no bytes that need it.
     #[cold]
-    pub(super) fn read(candidate: &Candidate<'_>, in_region: &RegionContext<'_>) -> Option<Again> {
+    pub(super) fn read(candidate: &Candidate<'_>, in_region: &RegionContext<'r>) -> Option<Again<'r>> {
         let is_cut = candidate.is_before_byte() && candidate.is_cut_by_byte();
         if !is_cut && str::from_utf8(candidate.text()).is_ok() {
             return None;
@@ -40,9 +42,9 @@ impl Again {
         });
         let before = bracket.map_or(0, <[u8]>::len);
         let start = candidate.span().start - before;
-        let text = &text[start..text.len().min(start + MOST)];
-        let (text, _) = encoding.decode_without_bom_handling(text);
-        Some(Again { text: text.into_owned(), before, start, encoding })
+        let raw = &text[start..text.len().min(start + MOST)];
+        let (text, _) = encoding.decode_without_bom_handling(raw);
+        Some(Again { raw, text: text.into_owned(), before, start, encoding })
     }
 
     /// Returns the URL in the decoded text, and its place in the part.
@@ -52,9 +54,20 @@ impl Again {
         if found.span().start != self.before {
             return None;
         }
-        let length = |text: &str| self.encoding.encode(text).0.len();
-        let end = length(self.text.get(..found.span().end)?);
+        let end = self.stored(found.span().end);
         Some((found, self.start + self.before..self.start + end))
+    }
+
+    /// Returns the number of bytes that the first `decoded` bytes of the text are decoded from. The bytes are decoded
+    /// again, one at a time, because some characters of Big5 cannot be encoded.
+    fn stored(&self, decoded: usize) -> usize {
+        let mut decoder = self.encoding.new_decoder_without_bom_handling();
+        let (mut made, mut out) = (0, [0; 16]);
+        let mut ends = self.raw.iter().map(|&byte| {
+            made += decoder.decode_to_utf8(&[byte], &mut out, false).2;
+            made
+        });
+        ends.position(|made| made >= decoded).map_or(self.raw.len(), |last| last + 1)
     }
 
     /// Whether the decoded text is what the author wrote, and not text in another charset than the declared one. In a
@@ -86,7 +99,7 @@ mod tests {
         let hits = Extractor::new().message(&message);
         let [hit] = hits.as_slice() else { return hits.iter().map(|hit| hit.url().to_string()).collect() };
         let place = hit.offset() as usize - head.len()..hit.offset() as usize - head.len() + hit.length() as usize;
-        assert!(text[place].starts_with(b"http://"), "{}", text.escape_ascii());
+        assert!(text[place.clone()].starts_with(b"http://") && !text[place].contains(&b'>'), "{}", text.escape_ascii());
         let others = hit.alternatives().iter().map(|other| String::from_utf8_lossy(&other.url).into_owned());
         std::iter::once(hit.url().to_string()).chain(others).collect()
     }
@@ -115,6 +128,8 @@ mod tests {
                 b"http://a.example/\xD6\xD0\xCE\xC4 x",
                 &["http://a.example/", "http://a.example/\u{d6}\u{d0}\u{ce}\u{c4}"],
             ),
+            // An encoder does not write all the characters that a decoder of Big5 reads.
+            ("text/plain; charset=big5", b"<http://\xA1c\x9Bl>", &["http://\u{fe37}\u{23033}"]),
             ("text/plain; charset=gb2312", b"http://a.example/\xA3\xAC\xBA\xC3", &["http://a.example/"]),
             ("text/plain", b"http://a.example/caf\xE9 x", &["http://a.example/caf"]),
             (
