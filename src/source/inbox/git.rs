@@ -12,6 +12,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use crate::error::Error;
+use crate::shared;
 use crate::source::entry::open_file;
 
 /// How long git may write nothing.
@@ -21,8 +22,11 @@ const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 600 })
 #[cfg(target_os = "linux")]
 const MEMORY: u64 = 1 << 30;
 
-/// Maximum size in bytes of the configuration of a repository.
-const CONFIG_MAX: u64 = 1 << 20;
+/// The configuration and the list of alternates of a repository are smaller than this number of bytes.
+const SMALL: u64 = 1 << 20;
+
+/// The files that public-inbox includes in the configuration of its epochs (`epoch_cfg_set` in `MultiGit.pm`).
+const SHARED: [&str; 2] = ["../../all.git/config", "../../ALL.git/config"];
 
 /// Checks the files of a repository, before git reads them. git would wait without end for a pipe. The configuration must
 /// not include other files, such as `/proc/self/fd/1`.
@@ -31,35 +35,59 @@ const CONFIG_MAX: u64 = 1 << 20;
 ///
 /// Returns the reason why git must not read the repository.
 pub(super) fn check(repository: &Path) -> io::Result<()> {
-    for name in ["config", "config.worktree"] {
-        let path = repository.join(name);
-        if fs::symlink_metadata(&path).is_err() {
-            continue;
-        }
-        let (mut text, file) = (Vec::new(), open_file(&path, false)?);
-        if !file.metadata()?.is_file() || file.take(CONFIG_MAX + 1).read_to_end(&mut text)? as u64 > CONFIG_MAX {
-            return Err(refused("its configuration is not a small file"));
-        }
-        if memchr::memmem::find(&text.to_ascii_lowercase(), b"[include").is_some() {
+    let mut names = vec!["config", "config.worktree"];
+    while let Some(name) = names.pop() {
+        let mut text = small(&repository.join(name))?;
+        text.push(b'[');
+        let of_inbox = SHARED.into_iter().filter(|path| {
+            let include = format!("[include]\n\tpath = {path}\n[");
+            name == "config" && memchr::memmem::find(&text, include.as_bytes()).is_some()
+        });
+        let of_inbox: Vec<_> = of_inbox.collect();
+        if memchr::memmem::find_iter(&text.to_ascii_lowercase(), b"[include").count() > of_inbox.len() {
             return Err(refused("its configuration includes other files"));
         }
+        names.extend(of_inbox);
     }
     if fs::symlink_metadata(repository.join("commondir")).is_ok() {
         return Err(refused("it has only a part of a repository (`commondir`)"));
     }
     let mut directories = vec![repository.to_path_buf()];
+    let objects = repository.join("objects");
+    for line in small(&objects.join("info/alternates"))?.split(|&byte| byte == b'\n') {
+        let other = objects.join(shared::path(line));
+        if line.is_empty() || line.starts_with(b"#") {
+            continue;
+        }
+        if !other.ends_with("objects") || other.join("info/alternates").exists() {
+            return Err(refused("its objects are in several repositories (`alternates`)"));
+        }
+        directories.push(other);
+    }
     while let Some(directory) = directories.pop() {
         for entry in fs::read_dir(&directory).into_iter().flatten().flatten() {
             let Ok(kind) = entry.file_type() else { continue };
-            let target = || fs::metadata(entry.path()).is_ok_and(|data| !data.is_file() && !data.is_dir());
+            let target = || fs::metadata(entry.path()).is_ok_and(|data| !data.is_file());
             if kind.is_dir() {
                 directories.push(entry.path());
             } else if !kind.is_file() && (!kind.is_symlink() || target()) {
-                return Err(refused("it contains a pipe or a device"));
+                return Err(refused("it contains a pipe, a device or a link to a directory"));
             }
         }
     }
     Ok(())
+}
+
+/// Reads a file that git reads whole. A missing file is empty.
+fn small(path: &Path) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    if fs::symlink_metadata(path).is_ok() {
+        let file = open_file(path, false)?;
+        if !file.metadata()?.is_file() || file.take(SMALL).read_to_end(&mut text)? as u64 == SMALL {
+            return Err(refused("its configuration is not a small file"));
+        }
+    }
+    Ok(text)
 }
 
 fn refused(why: &str) -> io::Error {
@@ -221,14 +249,21 @@ mod tests {
             ("config", "[core]\n\tbare = true\n[included]\n", "includes other files"),
             ("config", "[core]\n\tbare = true # include\n", ""),
             ("config", "[IncludeIf \"gitdir:**\"] path = /proc/self/fd/1", "includes other files"),
+            ("config", "[core]\n[include]\n\tpath = ../../all.git/config\n[gitweb]\n", ""),
+            ("config", "[include]\n\tpath = ../../all.git/config\n\tpath = /dev/x\n", "includes other files"),
+            ("config", "[include]\n\tpath = ../../All.git/config\n", "includes other files"),
+            ("config.worktree", "[include]\n\tpath = ../../all.git/config\n", "includes other files"),
             ("config.worktree", "[core]\n[iNCLUDE]\npath = x", "includes other files"),
             ("config", "socket", "not a small file"),
             ("config/x", "", "not a small file"),
             ("commondir", "../other", "only a part of a repository"),
-            ("packed-refs", "socket", "a pipe or a device"),
-            ("refs/heads/master", "socket", "a pipe or a device"),
-            ("objects/info/alternates", "/dev/zero", "a pipe or a device"),
-            ("objects/info/alternates", "../../other/objects", ""),
+            ("packed-refs", "socket", "a pipe, a device"),
+            ("refs/heads/master", "socket", "a pipe, a device"),
+            ("objects/info/alternates", "/dev/zero", "not a small file"),
+            ("objects/info/alternates", "# one\n../../other/objects\n", ""),
+            ("objects/info/alternates", "\"../../other/objects\"\n", "several repositories"),
+            ("objects/info/alternates", "../objects", "several repositories"),
+            ("refs", "/usr", "a link to a directory"),
         ];
         for (name, text, want) in rows {
             let temp = Temp::new("inbox-check");
