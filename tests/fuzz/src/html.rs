@@ -22,8 +22,8 @@ pub fn html(bytes: &[u8]) {
 }
 
 /// Encodes `text`, and returns the hits and rejects in a message with this body. The offsets and lengths of the hits
-/// are converted to offsets and lengths in the decoded text. Also returns whether the body is a file that the library
-/// unpacks or skips.
+/// are converted to offsets and lengths in the decoded text. Also returns whether the body may be a damaged file,
+/// or a file that is not searched.
 fn found(
     media: &str,
     encoding: &str,
@@ -47,7 +47,7 @@ fn found(
         let (offset, length) = if found.exact { (offset, end - offset) } else { (0, 0) };
         Found { offset, length, line: None, ..found }
     };
-    (found.map(decoded).collect(), listener.packed)
+    (found.map(decoded).collect(), listener.unread)
 }
 
 /// Converts a range of the quoted-printable text to the range of the decoded text. Each encoded line has 25 escapes and

@@ -14,6 +14,8 @@ pub(crate) struct Listener {
     end: u64,
     /// Whether the library has decompressed, unpacked, converted or skipped any data.
     pub(crate) packed: bool,
+    /// Whether an attachment was not searched, or the input is malformed.
+    pub(crate) unread: bool,
     /// The total length of all segments: the messages and texts that the search reports with [`Event::Segment`].
     pub(crate) tiled: u64,
     pub(crate) record: Record,
@@ -21,7 +23,7 @@ pub(crate) struct Listener {
 
 impl Listener {
     pub(crate) fn new(end: u64) -> Self {
-        Listener { end, packed: false, tiled: 0, record: Record::default() }
+        Listener { end, packed: false, unread: false, tiled: 0, record: Record::default() }
     }
 }
 
@@ -58,6 +60,7 @@ impl Sink for Listener {
                 assert!(path.as_os_str().as_encoded_bytes().starts_with(b"file"), "{}", path.display());
             }
             Event::Skipped { .. } => self.packed = true,
+            Event::Unsearched { .. } | Event::Diagnostic { .. } => self.unread = true,
             Event::End(file) => self.packed |= is_packed(file),
             _ => {}
         }
