@@ -32,6 +32,7 @@ use self::git::{Output, Process, damaged};
 use super::layout::is_number;
 use super::member::{Carrier, Next};
 use super::natural_sort;
+use super::unpack::{EXPANSION_FROM, EXPANSION_MAX};
 use crate::error::Error;
 use crate::shared;
 
@@ -123,7 +124,7 @@ impl Inbox {
         if let [path] = repositories.as_slice()
             && let Some((repository, id)) = object(path)
         {
-            return Ok(Some(Inbox::of_object(repository, id)));
+            return Inbox::of_object(repository, id).map(Some);
         }
         let (mut epochs, mut errors, mut removed) = (Vec::new(), Vec::new(), HashMap::new());
         let mut has_others = false;
@@ -153,10 +154,11 @@ impl Inbox {
     }
 
     /// Opens a repository to read a single object.
-    fn of_object(repository: PathBuf, id: Id) -> Inbox {
-        let objects = Objects { requested: VecDeque::from([id]), ..Objects::new(repository) };
+    fn of_object(repository: PathBuf, id: Id) -> Result<Inbox, Error> {
+        let objects = Objects { requested: VecDeque::from([id]), ..Objects::new(repository)? };
         let history = Some(History { changes: None, ahead: VecDeque::new(), objects, failed: None });
-        Inbox { epochs: Vec::new().into_iter(), history, removed: HashMap::new(), errors: Vec::new().into_iter() }
+        let (epochs, errors) = (Vec::new().into_iter(), Vec::new().into_iter());
+        Ok(Inbox { epochs, history, removed: HashMap::new(), errors })
     }
 
     /// Moves to the next message. Returns its name in the form `REPOSITORY:ID`. Returns `None` at the end.
@@ -253,7 +255,7 @@ struct History {
 impl History {
     fn new(epoch: Epoch) -> Result<History, Error> {
         let changes = Changes::start(&epoch, true)?;
-        let objects = Objects::new(epoch.path);
+        let objects = Objects::new(epoch.path)?;
         Ok(History { changes: Some(changes), ahead: VecDeque::new(), objects, failed: None })
     }
 
@@ -328,6 +330,8 @@ struct Objects {
     /// Number of remaining bytes of the current object, including the line end after it.
     left: u64,
     failures: u32,
+    /// Number of bytes of objects that may still be read.
+    limit: u64,
     /// Whether the header of an object of this request stated a wrong size. Such an object can take all the rest of
     /// git's output, so git is then started for [`FIRST`] objects at a time. Otherwise, many such objects would take
     /// quadratic time.
@@ -343,8 +347,10 @@ struct CatFile {
 }
 
 impl Objects {
-    fn new(path: PathBuf) -> Objects {
-        Objects { path, git: None, requested: VecDeque::new(), left: 0, failures: 0, is_damaged: false }
+    fn new(path: PathBuf) -> Result<Objects, Error> {
+        let size = git::check(&path).map_err(|e| Error::open(&path, e))?;
+        let limit = size.saturating_mul(EXPANSION_MAX).max(EXPANSION_FROM);
+        Ok(Objects { path, git: None, requested: VecDeque::new(), left: 0, failures: 0, limit, is_damaged: false })
     }
 
     fn request(&mut self, ids: VecDeque<Id>) {
@@ -367,8 +373,10 @@ impl Objects {
         let name = self.name(&id);
         let git = self.git.as_mut()?;
         let is_new = std::mem::take(&mut git.is_new);
-        match git.header(&id) {
+        let within = |size| if size <= self.limit { Ok(size) } else { Err(too_large()) };
+        match git.header(&id).and_then(within) {
             Ok(size) => {
+                self.limit -= size;
                 // The object is followed by a line end of one byte.
                 self.left = size + 1;
                 self.failures = 0;
@@ -377,7 +385,7 @@ impl Objects {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 Some(Err(Error::open(&name, io::Error::other(e.to_string()))))
             }
-            Err(e) if !is_new => {
+            Err(e) if !is_new && e.kind() != io::ErrorKind::FileTooLarge => {
                 // git has ended, or the header of the last object states a wrong size. git is started again for this
                 // object.
                 self.git = None;
@@ -433,6 +441,10 @@ impl Objects {
             (self.git, self.is_damaged) = (None, true);
         }
     }
+}
+
+fn too_large() -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, "the objects expand to more than 1000 times the size of the repository")
 }
 
 impl CatFile {

@@ -29,12 +29,12 @@ const SMALL: u64 = 1 << 20;
 const SHARED: [&str; 2] = ["../../all.git/config", "../../ALL.git/config"];
 
 /// Checks the files of a repository, before git reads them. git would wait without end for a pipe. The configuration must
-/// not include other files, such as `/proc/self/fd/1`.
+/// not include other files, such as `/proc/self/fd/1`. Returns the size of all files in bytes.
 ///
 /// # Errors
 ///
 /// Returns the reason why git must not read the repository.
-pub(super) fn check(repository: &Path) -> io::Result<()> {
+pub(super) fn check(repository: &Path) -> io::Result<u64> {
     let mut names = vec!["config", "config.worktree"];
     while let Some(name) = names.pop() {
         let mut text = small(&repository.join(name))?;
@@ -64,18 +64,22 @@ pub(super) fn check(repository: &Path) -> io::Result<()> {
         }
         directories.push(other);
     }
+    let mut size = 0;
     while let Some(directory) = directories.pop() {
         for entry in fs::read_dir(&directory).into_iter().flatten().flatten() {
             let Ok(kind) = entry.file_type() else { continue };
-            let target = || fs::metadata(entry.path()).is_ok_and(|data| !data.is_file());
             if kind.is_dir() {
                 directories.push(entry.path());
-            } else if !kind.is_file() && (!kind.is_symlink() || target()) {
-                return Err(refused("it contains a pipe, a device or a link to a directory"));
+                continue;
+            }
+            match fs::metadata(entry.path()) {
+                Ok(data) if data.is_file() => size += data.len(),
+                Err(_) if kind.is_symlink() || kind.is_file() => {}
+                _ => return Err(refused("it contains a pipe, a device or a link to a directory")),
             }
         }
     }
-    Ok(())
+    Ok(size)
 }
 
 /// Reads a file that git reads whole. A missing file is empty.

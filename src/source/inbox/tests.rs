@@ -215,7 +215,7 @@ fn objects_after_a_damaged_object_are_read() {
     // Returns one word for each object.
     let read = |ids: &[&String]| {
         let requested = ids.iter().copied().cloned().collect();
-        let mut objects = Objects { requested, ..Objects::new(path.clone()) };
+        let mut objects = Objects { requested, ..Objects::new(path.clone()).expect("a repository") };
         let mut found = Vec::new();
         while found.len() < 50
             && let Some(next) = objects.next()
@@ -233,6 +233,26 @@ fn objects_after_a_damaged_object_are_read() {
     assert_eq!(read(&[&good, &bad, &good, &bad, &good]), ["read", "damaged", "read", "damaged", "read"]);
     assert_eq!(read(&[[&missing; 25].as_slice(), &[&good]].concat()), [&["missing"; 25][..], &["read"]].concat());
     assert_eq!(read(&[[&bad; 25].as_slice(), &[&good]].concat()), [&["damaged"; 19][..], &["end"]].concat());
+}
+
+/// Each object is stored as its difference from the object before it.
+#[test]
+fn objects_that_expand_too_much_are_not_read() {
+    let temp = Temp::new("inbox-expansion");
+    let path = temp.0.join("0.git");
+    repository(&path, &[]);
+    let mut stream = String::new();
+    for number in 0..30 {
+        let text = format!("{}{number}\n", "a".repeat(600_000));
+        stream += "commit refs/heads/master\ncommitter a <a@b> 1000000000 +0000\ndata 0\n";
+        stream += &format!("M 100644 inline m\ndata {}\n{text}\n", text.len());
+    }
+    run(&path, "-c fastimport.unpackLimit=1 fast-import --quiet", &stream);
+    let found = read(open(&[&path], None));
+    let is_text = |text: &String| text.starts_with("aaa");
+    let count = found.iter().take_while(|text| is_text(text)).count();
+    assert!((2..25).contains(&count), "{count}");
+    assert!(found[count..].iter().all(|error| error.contains("expand to more than 1000 times")), "{found:?}");
 }
 
 /// Replaces an object by the text `the second` with a header that states `size`.
@@ -261,7 +281,7 @@ fn an_object_that_is_shorter_than_its_header_says_ends() {
     ] {
         lengthen(&stored(&path, &bad), size);
         let ids = [vec![bad.clone()], vec![good.clone(); goods]].concat();
-        let mut objects = Objects { requested: ids.into(), ..Objects::new(path.clone()) };
+        let mut objects = Objects { requested: ids.into(), ..Objects::new(path.clone()).expect("a repository") };
         let mut found = Vec::new();
         while let Some(next) = objects.next() {
             let text = next.map_or_else(|error| error.to_string(), |_| text(|buffer| objects.read(buffer)));
@@ -282,9 +302,9 @@ fn only_the_first_short_object_takes_many_others() {
     let temp = Temp::new("inbox-many");
     let path = temp.0.join("0.git");
     let [good, bad] = two_messages(&path);
-    lengthen(&stored(&path, &bad), 1_000_000);
+    lengthen(&stored(&path, &bad), 100_000);
     let ids = [vec![bad; 3], vec![good; 5 * FIRST]].concat();
-    let mut objects = Objects { requested: ids.into(), ..Objects::new(path.clone()) };
+    let mut objects = Objects { requested: ids.into(), ..Objects::new(path.clone()).expect("a repository") };
     let mut next = || {
         objects.next().expect("an object").expect("an object");
         let (mut size, mut buffer) = (0, [0; 1 << 16]);

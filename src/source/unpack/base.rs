@@ -4,9 +4,9 @@ use std::io::{self, Read};
 #[cfg(feature = "tasks")]
 use std::ops::Range;
 
-use super::Layer;
 use super::decoder::Decoder;
 use super::peek_reader::PeekReader;
+use super::{EXPANSION_FROM, EXPANSION_MAX, Layer};
 use crate::diagnostic::DiagnosticKind;
 use crate::source::member::Next;
 
@@ -102,9 +102,3 @@ impl<R: Read> Base<R> {
         self.below().drop_notes();
     }
 }
-
-/// Limits on the expansion of a file. Decoding stops when the number of decoded bytes is greater than
-/// [`EXPANSION_FROM`], and greater than [`EXPANSION_MAX`] times the number of bytes read. The maximum compression ratio
-/// of deflate is 1032, so a deflated file over the limit contains little but one repeated byte.
-pub(super) const EXPANSION_FROM: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
-const EXPANSION_MAX: u64 = 1000;

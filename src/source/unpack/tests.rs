@@ -8,8 +8,8 @@ use std::io::{self, ErrorKind, Read};
 
 use flate2::Compression;
 
+use super::EXPANSION_FROM;
 use super::Layer;
-use super::base::EXPANSION_FROM;
 use super::peek_reader::PeekReader;
 use super::xz::Xz;
 use crate::magic::Codec;
