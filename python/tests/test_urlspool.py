@@ -129,6 +129,9 @@ def test_tables(tmp_path: pathlib.Path) -> None:
     hits.to_parquet(tmp_path / "urls.parquet")
     assert pyarrow.parquet.read_table(tmp_path / "urls.parquet").equals(table)
     assert repr(hits).startswith("<urlspool.Hits: 2 files, 7 messages and ")
+    [hit] = urlspool.message(b"From: A <a@b>\nSubject: x\n\nhttp://a.example/?a&b\n")
+    assert hit._repr_html_().startswith("<table><tr><th>url<td>http://a.example/?a&amp;b<tr><th>form<td>bare")
+    assert "<tr><th>from<td>A &lt;a@b&gt;<tr>" in hit._repr_html_() and "None" not in hit._repr_html_()
 
     count = len(list(urlspool.paths("corpus/mbox")))
     assert polars.DataFrame(urlspool.paths("corpus/mbox")).height == count

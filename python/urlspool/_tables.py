@@ -1,11 +1,13 @@
-"""Methods of Hits that make tables. Each needs the package that its name or documentation says."""
+"""Methods of Hits that make tables, and the table that Jupyter shows for a Hit. Each `to_...` needs the package that its
+name or documentation says."""
 
 from __future__ import annotations
 
+import html
 import os
 import typing
 
-from ._native import Hits
+from ._native import Hit, Hits
 
 
 def _to_pandas(self: Hits) -> typing.Any:
@@ -37,6 +39,15 @@ def _repr(self: Hits) -> str:
     files, messages, size = self.progress
     return f"<urlspool.Hits: {files} files, {messages} messages and {size} bytes were searched so far>"
 
+
+def _html(self: Hit) -> str:
+    """Returns a table of the fields that have a value. The URL is not a link, so that nobody opens it by mistake."""
+    fields = ((name, html.escape(str(value))) for name, value in self.asdict().items() if value is not None)
+    return f"<table>{''.join(f'<tr><th>{name}<td>{value}' for name, value in fields)}</table>"
+
+
+_html.__name__ = "_repr_html_"
+setattr(Hit, "_repr_html_", _html)
 
 for _name, _method in {"to_pandas": _to_pandas, "to_polars": _to_polars, "to_parquet": _to_parquet, "__repr__": _repr}.items():
     _method.__name__ = _name
