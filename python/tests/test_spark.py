@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import pathlib
@@ -17,6 +18,7 @@ import urlspool
 
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
+pytest.importorskip("pyarrow.compute")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MAIL = "From a@b Mon Jan  1 00:00:00 2001\nSubject: %d\nDate: 1 Jan %d 00:00:00 +0000\n\nhttp://h%d.example/ text\n\n"
 
@@ -98,6 +100,46 @@ def test_a_killed_worker_is_started_again(spark: Any, archive: pathlib.Path, tmp
     urls = spark.read.format("urlspool").option("size", "20K").load(str(archive)).select("url", "offset", "line")
     found = urls.mapInArrow(die, urls.schema)
     assert found.count() == len(list(urlspool.paths(archive))) and os.path.exists(mark)
+
+
+def test_a_stream_reads_a_growing_archive_once(spark: Any, tmp_path: pathlib.Path) -> None:
+    datasource = pytest.importorskip("pyspark.sql.datasource")
+    if not hasattr(datasource, "ReadLimit"):
+        pytest.skip("needs Spark 4.2")
+    top = tmp_path / "archive"
+    shutil.copytree(ROOT / "corpus/mh", top / "mh")
+    for folder in ("cur", "new", "tmp"):
+        (top / "maildir" / folder).mkdir(parents=True)
+    box = top / "box"
+
+    def grow(batch: int) -> None:
+        with box.open("a") as mail:
+            mail.write("".join(MAIL % (n, 1990, n) for n in range(batch * 100, batch * 100 + 100)))
+        (top / f"{batch}.mbox.gz").write_bytes(gzip.compress((MAIL % (batch, 1990, batch)).encode()))
+        (top / f"maildir/new/{batch}.a").write_text(f"Subject: x\n\nhttp://maildir.example/{batch}\n")
+        if batch:
+            (top / f"maildir/new/{batch - 1}.a").rename(top / f"maildir/cur/{batch - 1}.a:2,S")
+
+    for batch in range(3):
+        grow(batch)
+        # Each run of the query begins at the checkpoint of the one before it.
+        urls = spark.readStream.format("urlspool").option("settle", "0").option("size", "2K").load(str(top))
+        query = urls.writeStream.format("parquet").option("compression", "zstd").option("path", str(tmp_path / "out"))
+        query = query.option("checkpointLocation", str(tmp_path / "checkpoint")).trigger(availableNow=True).start()
+        query.awaitTermination()
+    got, want = parquet.read_table(tmp_path / "out"), pyarrow.table(urlspool.paths(top))
+    got, want = (
+        table.set_column(at, "file", pyarrow.compute.replace_substring_regex(table["file"], "/(cur|new)/([^:]*).*", r"/\2"))
+        for table in (got, want)
+        for at in [table.column_names.index("file")]
+    )
+    assert ordered(got) == ordered(want) and want.num_rows > 300
+    # A mailbox that was just changed must wait, and a file of another format must not change.
+    reader = __import__("urlspool.spark").spark.StreamReader([], {"path": str(top), "settle": "3600"})
+    assert reader.latestOffset({str(box): 100}, None)[str(box)] == 100
+    old = {str(top / "0.mbox.gz"): 5}
+    with pytest.raises(OSError, match="0.mbox.gz: it was changed after it was read"):
+        reader.partitions(old, {str(top / "0.mbox.gz"): (top / "0.mbox.gz").stat().st_size})
 
 
 def test_problems_are_a_table_and_changed_files_fail(spark: Any, archive: pathlib.Path) -> None:

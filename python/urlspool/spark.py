@@ -6,7 +6,7 @@
 
 The options are those of `urlspool.manifest`, such as `size` and `since`. A partition is a task of the manifest. Only the
 tasks of one mailbox stay together, so that its lines and messages are counted from its beginning. Each row is equal to
-the row of a local search.
+the row of a local search. `spark.readStream`, with the same options, reads an archive that grows (Spark 4.2).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import time
 import typing
 import warnings
 from collections.abc import Iterable, Iterator
@@ -25,6 +26,9 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 import urlspool
 
+from . import _streams
+
+_Json = dict[str, typing.Any]
 _PROBLEMS = "task string, complete boolean, problem string"
 
 
@@ -51,6 +55,9 @@ class Urls(datasource.DataSource):
 
     def reader(self, schema: typing.Any) -> Reader:
         return Reader(schema.names, dict(self.options))
+
+    def streamReader(self, schema: typing.Any) -> StreamReader:
+        return StreamReader(schema.names, dict(self.options))
 
 
 class Reader(datasource.DataSourceReader):
@@ -115,6 +122,80 @@ class Reader(datasource.DataSourceReader):
         rows = [{"task": task, "complete": is_complete, "problem": problem} for problem in problems]
         types = {"task": pyarrow.string(), "complete": pyarrow.bool_(), "problem": pyarrow.string()}
         return pyarrow.RecordBatch.from_pylist(rows, schema=pyarrow.schema(types)).select(self.names)
+
+
+class StreamReader(datasource.DataSourceStreamReader):
+    """Reads new files, and the messages at the end of mailboxes that have grown.
+
+    An offset has the size of each file that was read. A file is first read when it was not changed for `settle` seconds,
+    so that its last message is complete.
+    """
+
+    def __init__(self, names: list[str], options: dict[str, str]) -> None:
+        self.settle = float(options.pop("settle", "10"))
+        self.batch = Reader(names, options)
+
+    def initialOffset(self) -> dict[str, int]:
+        return {}
+
+    def latestOffset(self, start: dict[str, int], limit: datasource.ReadLimit) -> dict[str, int]:
+        settled = time.time() - self.settle
+        # For the URL of an object, which never has a part of its content, `mtime` is not a time.
+        files = [file for about in self._tasks() for file in about["files"]]
+        return start | {
+            _key(file): file["size"]
+            for file in files
+            if file["size"] and (_streams.is_url(file.get("file", "")) or file.get("mtime", 0) <= settled)
+        }
+
+    def partitions(self, start: dict[str, int], end: dict[str, int]) -> list[datasource.InputPartition]:
+        found: dict[typing.Any, None] = {}
+        for about in self._tasks():
+            new = []
+            for file in about["files"]:
+                key = _key(file)
+                old, size = start.get(key, 0), end.get(key, 0)
+                if old == size:
+                    continue
+                if old < size and self._is_mailbox(file):
+                    found[file["file"], old, size] = None
+                elif old or file["size"] != size:
+                    raise OSError(f"{key}: it was changed after it was read; only a mailbox (mbox) may grow")
+                else:
+                    new.append(file)
+            if new:
+                found[_streams.task({**about, "files": new})] = None
+        return [datasource.InputPartition(value if isinstance(value, tuple) else [value]) for value in found]
+
+    def read(self, partition: datasource.InputPartition) -> Iterator[pyarrow.RecordBatch]:
+        if not isinstance(partition.value, tuple):
+            yield from self.batch.read(partition)
+            return
+        name, start, end = partition.value
+        options = {option: value for option, value in self.batch.options.items() if option not in ("size", "check")}
+        hits = urlspool.paths(name, byte_range=(start, end), count_lines=True, threads=1, **options)
+        for batch in pyarrow.RecordBatchReader.from_stream(hits):
+            yield batch.select(self.batch.names)
+        if hits.problems:
+            raise OSError("\n".join(hits.problems))
+
+    def _tasks(self) -> Iterator[_Json]:
+        for task in urlspool.manifest(self.batch.paths, **self.batch.options):
+            about = json.loads(task)
+            if "repositories" in about:
+                raise ValueError("a public-inbox cannot be read as a stream; use spark.read")
+            yield {name: value for name, value in about.items() if name != "id"}
+
+    def _is_mailbox(self, file: _Json) -> bool:
+        if file.get("message") or "member" in file or _streams.is_url(file.get("file", "://")):
+            return False
+        return all(found["format"] == "mbox" and not found["codec"] for found in urlspool.files(file["file"]))
+
+
+def _key(file: _Json) -> str:
+    """Returns the name of a file. A message of a Maildir keeps its name when it is moved or gets other flags."""
+    name = str(file.get("file") or file["file_bytes"])
+    return re.sub("/(new|cur)/([^/:]*)(:[^/]*)?$", r"/\2", name) if file.get("message") else name
 
 
 def _mailbox(task: str) -> str | None:
