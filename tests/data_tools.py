@@ -5,9 +5,9 @@ docs/data.md, and compares the values.
 usage: tests/data_tools.py URLSPOOL [ARCHIVE...]
 
 Without ARCHIVE, the corpus is searched several times, so that the output has at least 20,000 rows. The last rows have
-values that are not UTF-8, and a value of `part` that looks like a number. Parquet is tested if the command supports
-Parquet. Spark (with Java), datasets and the shell of SQLite are tested if they are installed. The script needs duckdb,
-pandas, polars and pyarrow from PyPI; .ci/run installs them.
+values that are not UTF-8, and a value of `part` that looks like a number. Spark (with Java), datasets and the
+shell of SQLite are tested if they are installed. The script needs duckdb, pandas, polars and pyarrow from PyPI; .ci/run
+installs them.
 """
 import json, math, os, pathlib, re, shutil, subprocess, sys, tempfile, time
 
@@ -136,13 +136,9 @@ def main():
         spark = spark_session()
         if spark is None:
             print("skipped: Spark, which needs pyspark and Java")
-        has_parquet = b"--parquet" in subprocess.run([command, "--help"], stdout=subprocess.PIPE).stdout
         tested = 0
         for block in re.findall(r"^```(sh|python)\n(.*?)^```", page, re.M | re.S):
             language, text = block
-            if "parquet" in text and not has_parquet:
-                print("skipped: the command has no --parquet")
-                continue
             if language == "sh":
                 begun = time.time()
                 text = text.replace("archive/", " ".join(archive))
@@ -174,13 +170,12 @@ def main():
             compare(statement, table, rows, False)
             print(f"          {statement.strip()}")
             tested += 1
-        if has_parquet:
-            file = pyarrow.parquet.ParquetFile("urls.parquet")
-            schema = file.schema_arrow
-            assert str(schema.field("date").type) == "timestamp[us, tz=UTC]", schema
-            assert str(schema.field("offset").type) == "int64", schema
-            column = file.metadata.row_group(0).column(0)
-            assert column.compression == "ZSTD" and column.has_dictionary_page, column
+        file = pyarrow.parquet.ParquetFile("urls.parquet")
+        schema = file.schema_arrow
+        assert str(schema.field("date").type) == "timestamp[us, tz=UTC]", schema
+        assert str(schema.field("offset").type) == "int64", schema
+        column = file.metadata.row_group(0).column(0)
+        assert column.compression == "GZIP" and column.has_dictionary_page, column
         print(f"{tested} ways to load {len(rows)} rows")
         assert tested >= 9, tested
 

@@ -33,7 +33,6 @@ const FILES: &[(&str, &str)] = &[
         "report --output FILE",
         "The HTML page. urlspool writes to .FILE.PID.part in the same directory, and then renames that file to FILE.",
     ),
-    #[cfg(feature = "parquet")]
     (
         "--parquet FILE",
         "The Parquet file. urlspool writes to .FILE.PID.part in the same directory, and then renames that file to \

@@ -216,7 +216,6 @@ fn output_in_a_file() {
         ("-o both --problems ./both box", "-o and --problems name the same file; give two names"),
         ("report -o page --problems page box", "-o and --problems name the same file; give two names"),
         ("--problems new --state d/../new box", "--problems and --state name the same file; give two names"),
-        #[cfg(feature = "parquet")]
         ("--problems new --parquet ./new box", "--parquet and --problems name the same file; give two names"),
         ("--problems notes box", "notes: cannot write the problems: the file exists, and is not a list of problems"),
         ("--problems pods box", "pods: cannot write the problems: the file exists, and is not a list of problems"),

@@ -16,7 +16,6 @@ mod inputs;
 mod library;
 mod misuse;
 mod output;
-#[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(unix)]
 mod readme;

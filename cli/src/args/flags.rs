@@ -79,9 +79,6 @@ macro_rules! first {
     };
 }
 
-/// The jobs that have `--parquet`.
-const IF_PARQUET: &[Name] = if cfg!(feature = "parquet") { &[Find] } else { &[] };
-
 /// The options that are not in the library's table: the name, the letter, a name for the value, the form of the values,
 /// the group, the jobs, and [`Flag::is_search`].
 const OWN: &[Flag] = flags! {
@@ -134,10 +131,10 @@ const OWN: &[Flag] = flags! {
     /// Write a Parquet file with a column per field
     ///
     /// DuckDB, pandas, polars and Spark can read the file. Each column has a type; for example, the date is a
-    /// timestamp in UTC. The columns are compressed with zstd. The output is first written to a hidden file in the
+    /// timestamp in UTC. The columns are compressed with gzip. The output is first written to a hidden file in the
     /// directory of FILE. When the hidden file is complete, it is renamed to FILE. Nothing is printed on standard
     /// output.
-    "parquet", "FILE", Text, OUTPUT, IF_PARQUET;
+    "parquet", "FILE", Text, OUTPUT, &[Find];
 
     /// Print only these fields, such as url,date,subject
     ///

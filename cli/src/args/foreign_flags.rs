@@ -12,13 +12,9 @@ use super::jobs::{JOBS, Job};
 /// row.
 const FOREIGN_FLAGS: &str = include_str!("foreign_flags.txt");
 
-const NO_PARQUET: (&str, &str) =
-    ("--parquet", "this build of urlspool cannot write Parquet; build urlspool with the feature `parquet`");
-
 /// Returns the rows of the table: names with blanks between them, and the alternative.
 fn foreign_flags() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let others = if cfg!(feature = "parquet") { None } else { Some(NO_PARQUET) };
-    FOREIGN_FLAGS.lines().filter_map(|row| row.split_once(": ")).chain(others)
+    FOREIGN_FLAGS.lines().filter_map(|row| row.split_once(": "))
 }
 
 /// Returns an error message that is clearer than clap's message. Returns `None` if clap's message is clear enough.

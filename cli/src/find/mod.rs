@@ -33,7 +33,6 @@ use crate::args::{Given, Wrong};
 use crate::atomic_file::AtomicFile;
 use crate::escaped::Escaped;
 use crate::print::{Json, Layout, Names, Order, Output, Plain, Printer, Separator, Sheet, Style, Table};
-#[cfg(feature = "parquet")]
 use crate::print::{Parquet, Rows};
 use crate::standard_streams::{self, CLOSED_INPUT, CLOSED_OUTPUT};
 use crate::state::State;
@@ -101,7 +100,6 @@ pub(crate) fn printer(given: &Given, style: Style) -> Result<Printer, Wrong> {
         style,
         links: has_links(given),
     };
-    #[cfg(feature = "parquet")]
     if let Some(file) = given.path("parquet") {
         let parquet = Parquet::new(file, &columns()).map_err(|error| not_written(file, "Parquet file", &error))?;
         let sheet = sheet(Layout::Rows(Rows::new(columns())));

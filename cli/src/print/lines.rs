@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::ops::Range;
 
-#[cfg(feature = "parquet")]
 use super::Rows;
 use super::groups::{Group, Groups};
 use super::sorted::Sorted;
@@ -19,7 +18,6 @@ pub(crate) enum Layout {
     Json(Json),
     Table(Table),
     Group(Group),
-    #[cfg(feature = "parquet")]
     Rows(Rows),
 }
 
@@ -47,7 +45,6 @@ impl Lines {
     pub(super) fn clear(&mut self) {
         self.out.clear();
         self.places.iter_mut().for_each(Vec::clear);
-        #[cfg(feature = "parquet")]
         if let Layout::Rows(rows) = &mut self.layout {
             rows.clear();
         }
@@ -56,7 +53,6 @@ impl Lines {
     /// Returns the memory use of the lines in bytes.
     pub(super) fn size(&self) -> usize {
         match &self.layout {
-            #[cfg(feature = "parquet")]
             Layout::Rows(rows) => self.out.len() + rows.size(),
             _ => self.out.len(),
         }
@@ -127,7 +123,6 @@ impl Sheet {
     /// Returns an empty collection of lines for a worker thread.
     pub(super) fn lines(&self) -> Lines {
         let has_places = self.order != Order::Input || self.unique || self.left < u64::MAX;
-        #[cfg(feature = "parquet")]
         let has_places = has_places || matches!(self.layout, Layout::Rows(_));
         let enough = match self.order {
             Order::Input if !self.unique => usize::try_from(self.left).unwrap_or(usize::MAX),

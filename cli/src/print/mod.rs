@@ -9,7 +9,6 @@ mod hyperlink;
 mod json;
 mod lines;
 mod names;
-#[cfg(feature = "parquet")]
 mod parquet;
 mod plain;
 mod sorted;
@@ -30,7 +29,6 @@ pub(crate) use groups::{Group, GroupLayout, Groups};
 pub(crate) use json::Json;
 pub(crate) use lines::{Layout, Order, Sheet};
 pub(crate) use names::Names;
-#[cfg(feature = "parquet")]
 pub(crate) use parquet::{Parquet, Rows};
 pub(crate) use plain::{Plain, Style};
 pub(crate) use table::{Separator, Table};
@@ -44,7 +42,6 @@ pub(crate) enum Output {
     /// A line per URL.
     Lines(Sheet),
     /// A row per URL.
-    #[cfg(feature = "parquet")]
     Parquet(Sheet, Box<Parquet>),
     /// A line per file.
     Names(Names),
@@ -71,7 +68,6 @@ impl Page {
             (Layout::Json(json), _) => json.line(&mut lines.out, found),
             (Layout::Table(table), _) => table.line(&mut lines.out, found),
             (Layout::Group(group), _) => group.line(&mut lines.out, found),
-            #[cfg(feature = "parquet")]
             (Layout::Rows(rows), _) => rows.line(&mut lines.out, found),
         };
         if let Some(places) = &mut lines.places {
@@ -147,7 +143,6 @@ impl Printer {
     fn sheet(&self) -> Option<&Sheet> {
         match &self.output {
             Output::Lines(sheet) => Some(sheet),
-            #[cfg(feature = "parquet")]
             Output::Parquet(sheet, _) => Some(sheet),
             Output::Names(_) | Output::Report(_) => None,
         }
@@ -166,7 +161,6 @@ impl Printer {
     pub(crate) fn file(&self) -> Option<&AtomicFile> {
         match &self.output {
             Output::Report(report) => Some(&report.file),
-            #[cfg(feature = "parquet")]
             Output::Parquet(_, parquet) => Some(&parquet.file),
             _ => None,
         }
@@ -182,7 +176,6 @@ impl Printer {
         self.tally.take(&mut page.tally);
         match (&mut self.output, &mut page.lines) {
             (Output::Lines(sheet), Some(lines)) => sheet.print(lines, out),
-            #[cfg(feature = "parquet")]
             (Output::Parquet(sheet, file), Some(lines)) => {
                 file.receive(lines, sheet.is_sorted());
                 sheet.print(lines, &mut **file)
@@ -217,7 +210,6 @@ impl Printer {
     pub(crate) fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match &mut self.output {
             Output::Lines(sheet) => sheet.finish(out)?,
-            #[cfg(feature = "parquet")]
             Output::Parquet(sheet, file) => {
                 sheet.finish(&mut **file)?;
                 file.finish()?;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use parquet::basic::{Compression, ZstdLevel};
+use parquet::basic::{Compression, GzipLevel};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int64Type};
 use parquet::errors::Result;
 use parquet::file::properties::WriterProperties;
@@ -137,7 +137,7 @@ impl Parquet {
             return Ok(writer);
         }
         let properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_compression(Compression::GZIP(GzipLevel::try_new(3)?))
             .set_created_by(concat!("urlspool ", env!("CARGO_PKG_VERSION")).into());
         let schema = Arc::new(parse_message_type(&self.schema)?);
         Ok(SerializedFileWriter::new(self.file.draft()?, schema, Arc::new(properties.build()))?)

@@ -143,7 +143,6 @@ fn a_killed_report_leaves_the_old_one() {
     kill("report");
 }
 
-#[cfg(feature = "parquet")]
 #[test]
 fn a_killed_parquet_file_leaves_the_old_one() {
     kill("parquet");

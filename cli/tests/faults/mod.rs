@@ -252,7 +252,6 @@ tests! {
     state_threads: "state-threads"
 }
 
-#[cfg(feature = "parquet")]
 #[test]
 fn parquet() {
     disturb("parquet");

@@ -146,7 +146,7 @@ pub(super) fn settle(folder: &Path) {
 pub(super) fn scenarios() -> Vec<Scenario> {
     let long = format!("{BOX}{}", "and on and on, for more than the buffer of a pipe\n".repeat(4000));
     let short = BOX.split_once('\n').unwrap().1;
-    let mut all = vec![
+    vec![
         Scenario::list("plain", "-j1 -H box maildir text"),
         Scenario::list("json", "-j1 --json box maildir"),
         Scenario::list("threads", "-j2 -Hn maildir box text large"),
@@ -167,13 +167,8 @@ pub(super) fn scenarios() -> Vec<Scenario> {
         Scenario::list("state", "-j1 -H --state state box maildir text").rules(Rules::State),
         Scenario::list("state-next", "-j1 -H --state state box maildir text").rules(Rules::State),
         Scenario::list("state-threads", "-j2 -H --state state maildir box text large").rules(Rules::State),
-    ];
-    if cfg!(feature = "parquet") {
-        all.push(
-            Scenario::list("parquet", "-j1 --parquet urls.parquet box maildir").target("urls.parquet", b"PAR1 old"),
-        );
-    }
-    all
+        Scenario::list("parquet", "-j1 --parquet urls.parquet box maildir").target("urls.parquet", b"PAR1 old"),
+    ]
 }
 
 /// Returns the bytes with which every report begins.
