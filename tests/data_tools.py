@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Loads the output of urlspool into DuckDB, pandas, polars, pyarrow, Spark, datasets and SQLite with the code of
-docs/data.md, and compares the values.
+"""Loads the output of urlspool into the programs of docs/data.md with the code of that page, and compares the values.
 
 usage: tests/data_tools.py URLSPOOL [ARCHIVE...]
 
 Without ARCHIVE, the corpus is searched several times, so that the output has at least 20,000 rows. The last rows have
-values that are not UTF-8, and a value of `part` that looks like a number. Spark (with Java), datasets and the
-shell of SQLite are tested if they are installed. The script needs duckdb, pandas, polars and pyarrow from PyPI; .ci/run
-installs them.
+values that are not UTF-8, and a value of `part` that looks like a number. Spark (with Java), datasets, Miller,
+sqlite-utils and the shell of SQLite are tested if they are installed. The script needs duckdb, pandas, polars and
+pyarrow from PyPI; .ci/run installs them.
 """
-import json, math, os, pathlib, re, shutil, subprocess, sys, tempfile, time
+import collections, json, math, os, pathlib, re, shutil, sqlite3, subprocess, sys, tempfile, time
 
 import duckdb, pandas, polars, pyarrow.json, pyarrow.parquet
 
@@ -157,13 +156,19 @@ def main():
                 compare(line, table_of(names["urls"]), rows, is_typed)
                 print(f"{loaded:6.1f} s  {line}")
                 tested += 1
+        if shutil.which("mlr"):
+            tiers = [json.loads(line) for line in pathlib.Path("tiers.json").read_text().splitlines()]
+            assert {each["tier"]: each["count"] for each in tiers} == collections.Counter(row["tier"] for row in rows), tiers
+            tested += 1
+        if shutil.which("sqlite-utils"):
+            [found] = sqlite3.connect("mail.db").execute('SELECT count(*), sum("offset"), count(target) FROM urls')
+            assert found == (len(rows), sum(row["offset"] for row in rows), sum(bool(row["target"]) for row in rows)), found
+            tested += 1
         for statement in re.findall(r"^```sql\n(.*?)^```", page, re.M | re.S):
             if not shutil.which("sqlite3"):
                 print("skipped: sqlite3 is not installed")
                 continue
             subprocess.run(["sqlite3", "urls.db"], input=statement, text=True, check=True)
-            import sqlite3
-
             cursor = sqlite3.connect("urls.db").execute("SELECT * FROM urls ORDER BY rowid")
             columns = [column[0] for column in cursor.description]
             table = dict(zip(columns, map(list, zip(*cursor))))
