@@ -47,6 +47,14 @@ pub fn unique_name(name: &[u8]) -> &[u8] {
 #[cfg(feature = "mime")]
 pub(crate) const FIELD_MAX: usize = 1000;
 
+/// Limits on the expansion of a file or git repository. Decoding stops when the number of decoded bytes is greater than
+/// [`EXPANSION_FROM`], and greater than [`EXPANSION_MAX`] times the number of bytes read. The maximum compression ratio
+/// of deflate is 1032, so a deflated file over the limit contains little but one repeated byte.
+#[cfg(feature = "mime")]
+pub(crate) const EXPANSION_FROM: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
+#[cfg(feature = "mime")]
+pub(crate) const EXPANSION_MAX: u64 = 1000;
+
 /// Returns the beginning of `text`: at most `most` bytes, without a part of a character at its end.
 #[cfg(feature = "mime")]
 pub(crate) fn cut(text: &[u8], most: usize) -> &[u8] {

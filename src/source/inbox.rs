@@ -32,9 +32,9 @@ use self::git::{Output, Process, damaged};
 use super::layout::is_number;
 use super::member::{Carrier, Next};
 use super::natural_sort;
-use super::unpack::{EXPANSION_FROM, EXPANSION_MAX};
 use crate::error::Error;
 use crate::shared;
+use crate::shared::{EXPANSION_FROM, EXPANSION_MAX};
 
 /// Returns the git repositories of the public-inbox in `directory`, in the order of their epochs. Returns `None` if
 /// `directory` does not look like a public-inbox.

@@ -4,10 +4,11 @@ use std::io::{self, Read};
 #[cfg(feature = "tasks")]
 use std::ops::Range;
 
+use super::Layer;
 use super::decoder::Decoder;
 use super::peek_reader::PeekReader;
-use super::{EXPANSION_FROM, EXPANSION_MAX, Layer};
 use crate::diagnostic::DiagnosticKind;
+use crate::shared::{EXPANSION_FROM, EXPANSION_MAX};
 use crate::source::member::Next;
 
 /// The fields that codec, tar and zip layers have in common.

@@ -47,12 +47,6 @@ use crate::magic::Kind;
 #[cfg(feature = "compression")]
 const BUFFER: usize = 64 << 10;
 
-/// Limits on the expansion of a file or git repository. Decoding stops when the number of decoded bytes is greater than
-/// [`EXPANSION_FROM`], and greater than [`EXPANSION_MAX`] times the number of bytes read. The maximum compression ratio
-/// of deflate is 1032, so a deflated file over the limit contains little but one repeated byte.
-pub(super) const EXPANSION_FROM: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
-pub(super) const EXPANSION_MAX: u64 = 1000;
-
 pub(super) enum Layer<R: Read> {
     Bottom(Bottom<R>),
     Git(Box<Inbox>),

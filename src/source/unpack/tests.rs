@@ -8,12 +8,12 @@ use std::io::{self, ErrorKind, Read};
 
 use flate2::Compression;
 
-use super::EXPANSION_FROM;
 use super::Layer;
 use super::peek_reader::PeekReader;
 use super::xz::Xz;
 use crate::magic::Codec;
 use crate::magic::Kind;
+use crate::shared::EXPANSION_FROM;
 use crate::source::member::Next;
 
 /// `http://a.example/` and a line break, compressed by xz.
