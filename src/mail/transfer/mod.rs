@@ -122,7 +122,7 @@ pub(crate) struct Decoded<'a> {
 pub(super) struct Points {
     points: Vec<(u32, u32)>,
     /// Whether the source is base64 in the alphabet for URLs (RFC 4648, section 5).
-    is_url_safe: bool,
+    pub(super) is_url_safe: bool,
 }
 
 impl Points {

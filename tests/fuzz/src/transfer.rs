@@ -11,8 +11,14 @@ pub(crate) fn transfer(raw: &[u8]) {
     let (mut text, mut points) = (vec![b'?'; raw.len() / 3], Points::default());
     let (used, made) = decode_base64(raw, &mut text, &mut points);
     assert!(used <= raw.len() && made <= used);
+    // In the alphabet for URLs, `-` and `_` replace `+` and `/`.
+    let symbol = |byte| match byte {
+        b'-' if points.is_url_safe => b'+',
+        b'_' if points.is_url_safe => b'/',
+        _ => byte,
+    };
     // Base64 data ends at the first `=`, which begins the padding.
-    let data: Vec<u8> = raw[..used].iter().copied().take_while(|&byte| byte != b'=').collect();
+    let data: Vec<u8> = raw[..used].iter().take_while(|&&byte| byte != b'=').map(|&byte| symbol(byte)).collect();
     let decoded = Decoded { raw: &raw[..used], points: &points, base: 9 };
     same(&text[..made], Map::Base64(&decoded), 9, &slow_base64(&data));
 
