@@ -56,6 +56,11 @@ impl Line<'_> {
         let marks = self.text.iter().filter(is_mark).count();
         marks > 1 && self.text.len() - marks <= usize::from(marks > 20) * 2
     }
+
+    /// Whether the line is longer than lines of a signature without an address are.
+    fn is_prose(&self) -> bool {
+        self.text.len() > 60 && !self.is_rule() && !CONTACT.is_in(self.text) && !self.text.contains(&b'@')
+    }
 }
 
 /// Returns the zones of `text`.
@@ -167,14 +172,20 @@ fn ends_original(text: &[u8]) -> bool {
 
 /// Marks what an archive wrote in place of attachments, and the text of attachments that it pasted in.
 fn scrubbed(lines: &mut [Line<'_>]) {
+    let is_removed = |line: &Line<'_>| line.is_own() && line.text.ends_with(b"was scrubbed...");
     let mut at = 0;
-    let is_removed = |line: &Line<'_>| line.is_own() && line.text.ends_with(b"attachment was scrubbed...");
     while let Some(next) = lines[at..].iter().position(|line| line.text == NEXT_PART || is_removed(line)) {
         let from = at + next;
         let is_end = |line: &Line<'_>| line.text == NEXT_PART || line.is_rule() && line.text.starts_with(b"____");
         let end = lines[from + 1..].iter().position(is_end).map_or(lines.len(), |end| from + 1 + end);
-        let is_scrubbed = lines[from..end].iter().take(6).any(is_removed);
-        let zone = if is_scrubbed { Zone::Footer } else { Zone::Attachment };
+        let (zone, end) = match lines[from..end].iter().take(6).position(is_removed) {
+            // The note ends at a blank line; more text of the message can follow.
+            Some(note) => {
+                let blank = lines[from + note..end].iter().position(Line::is_blank);
+                (Zone::Footer, blank.map_or(end, |blank| from + note + blank))
+            }
+            None => (Zone::Attachment, end),
+        };
         lines[from..end].iter_mut().filter(|line| line.is_own()).for_each(|line| line.zone = zone);
         at = end;
     }
@@ -292,12 +303,7 @@ fn signature(lines: &mut [Line<'_>], marks: &[bool], is_bulk: bool) {
         },
     };
     let block = &lines[start..=last];
-    let prose = block
-        .iter()
-        .filter(|line| {
-            line.text.len() > 60 && !line.is_rule() && !CONTACT.is_in(line.text) && !line.text.contains(&b'@')
-        })
-        .count();
+    let prose = block.iter().filter(|line| line.is_prose()).count();
     let has_contact = block.iter().any(|line| CONTACT.is_in(line.text) || closes.is_some() && has_url(line.text));
     let is_list = block.iter().filter(|line| is_item(line.text)).count() > 1;
     if has_contact && !is_list && prose <= usize::from(closes.is_some()) * PROSE {
@@ -312,15 +318,18 @@ fn is_item(text: &[u8]) -> bool {
     digits > 0 && matches!(text.get(digits), Some(b']' | b'.' | b')' | b':'))
 }
 
-/// Marks the signature of PGP, which can have a comment with a URL.
+/// Marks signatures of PGP, which can have a comment with a URL, and what follows them, if it is not prose.
 fn armor(lines: &mut [Line<'_>]) {
     let is = |line: &Line<'_>, begin: &[u8]| line.text.starts_with(begin);
     let mut at = 0;
     while let Some(next) = lines[at..].iter().position(|line| is(line, b"-----BEGIN PGP SIGNATURE")) {
         let start = at + next;
         let Some(length) = lines[start..].iter().position(|line| is(line, b"-----END PGP SIGNATURE")) else { return };
-        at = lines.len().min(start + length + 1 + SIGNATURE.1);
-        lines[start..at].iter_mut().filter(|line| line.is_own()).for_each(|line| line.zone = Zone::Signature);
+        at = start + length + 1;
+        let below = &lines[at..lines.len().min(at + SIGNATURE.1)];
+        let count = below.iter().position(|line| is(line, b"-----BEGIN")).unwrap_or(below.len());
+        let end = if below[..count].iter().any(Line::is_prose) { at } else { at + count };
+        lines[start..end].iter_mut().filter(|line| line.is_own()).for_each(|line| line.zone = Zone::Signature);
     }
 }
 
