@@ -331,25 +331,33 @@ fn html_escapes(text: &[u8]) -> Option<Vec<u8>> {
 /// is no such reference.
 #[cold]
 pub(crate) fn without_references(url: &[u8], from: usize) -> Option<Vec<u8>> {
-    const REFERENCES: [&[u8]; 4] = [b"&amp;", b"&#38;", b"&#038;", b"&#x26;"];
-    let ampersands = memchr::memchr_iter(b'&', &url[from..]).map(|i| from + i);
-    let (mut decoded, mut from) = (Vec::new(), 0);
-    for at in ampersands {
-        let Some(reference) = REFERENCES.into_iter().find(|reference| url[at..].starts_with(reference)) else {
-            continue;
-        };
-        decoded.extend_from_slice(&url[from..=at]);
-        from = at + reference.len();
+    let (mut decoded, mut done) = (Vec::new(), 0);
+    for at in memchr::memchr_iter(b'&', &url[from..]).map(|at| from + at) {
+        let Some(mut end) = ampersand(&url[at + 1..]).map(|length| at + 1 + length) else { continue };
+        decoded.extend_from_slice(&url[done..=at]);
         // The reference was encoded twice.
-        while let Some(rest) = url[from..].strip_prefix(b"amp;") {
-            from = url.len() - rest.len();
+        while url[end..].starts_with(b"amp;") {
+            end += 4;
         }
+        done = end;
     }
-    if from == 0 {
+    if done == 0 {
         return None;
     }
-    decoded.extend_from_slice(&url[from..]);
+    decoded.extend_from_slice(&url[done..]);
     Some(decoded)
+}
+
+/// Returns the length of the reference to an ampersand whose `&` is before `text`: `amp;`, `#38;`, `#x26;`.
+fn ampersand(text: &[u8]) -> Option<usize> {
+    let end = memchr::memchr(b';', &text[..text.len().min(10)])?;
+    let is_ampersand = match &text[..end] {
+        [b'#', b'x' | b'X', zeros @ .., b'2', b'6'] | [b'#', zeros @ .., b'3', b'8'] => {
+            zeros.iter().all(|digit| *digit == b'0')
+        }
+        name => name.eq_ignore_ascii_case(b"amp"),
+    };
+    is_ampersand.then_some(end + 1)
 }
 
 /// Decodes a target of Proofpoint v2, which writes `-` instead of `%`, and `_` instead of `/`.
