@@ -53,8 +53,8 @@ pub(super) fn may_end(byte: u8) -> bool {
 pub(super) struct Extent {
     /// The offset of the first byte after the URL.
     pub(super) end: usize,
-    /// Whether the URL ends before a symbol (such as a dash), or before a letter of a script without spaces (such as
-    /// Han). A longer URL that includes this symbol or letter becomes an alternative.
+    /// Whether the URL ends before a symbol (such as a dash), a letter of a script without spaces (such as Han), or a
+    /// bracket that is open at the end of the line. A longer URL that includes it becomes an alternative.
     pub(super) script: bool,
     /// Whether a byte with the flag [`DEPENDS`] is in the URL or directly after it. If this field is false, the URL has
     /// no `&amp;`, because `&` has this flag.
@@ -111,6 +111,9 @@ pub(super) fn first_line(text: &[u8], start: usize, colon: usize) -> Extent {
         && let Some((end, is_end)) = unclosed(text, start..found.end)
     {
         if is_end {
+            // The rest of the brackets can be on the next line.
+            let is_line_end = matches!(text.get(found.end), None | Some(b'\n' | b'\r'));
+            found.script |= is_line_end && !is_in_host(&text[start..end]);
             (found.end, found.open) = (end, Brackets::default());
         } else {
             found.shorter.get_or_insert((end, Why::Glued));
@@ -550,14 +553,13 @@ pub(super) fn run(text: &[u8], mut at: usize) -> usize {
 /// The maximum number of digits of a numeric residue. The last code point has seven digits: 1114111.
 const MAX_DIGITS: usize = 7;
 
-/// The names of the character references that end a URL, between blanks: those of HTML 4 for characters that end a URL.
-/// `&amp;` does not end a URL, so it is not listed.
-const RESIDUES: &[u8] = b" gt lt quot nbsp apos laquo raquo lsquo rsquo ldquo rdquo sbquo bdquo lsaquo rsaquo hellip ndash mdash \
-    bull middot copy reg trade times divide deg sect para thinsp ensp emsp lrm rlm iexcl iquest brvbar macr acute cedil uml \
-    plusmn larr uarr rarr darr harr euro cent pound yen curren dagger prime not shy zwnj zwj sup1 sup2 sup3 frac14 \
-    frac12 frac34 permil oline frasl tilde minus radic infin asymp ne equiv le ge loz spades clubs hearts diams and ang \
-    cap cong crarr cup empty exist forall int isin lang lceil lfloor lowast nabla ni notin nsub oplus or otimes part \
-    perp prod prop rang rceil rfloor sdot sim sub sube sum sup supe there4 weierp ";
+/// The names of the character references that end a URL, between blanks: those of HTML 4 for characters that end a URL,
+/// without those that are names of parameters, too, such as `&lang;`. `&amp;` does not end a URL, so it is not listed.
+const RESIDUES: &[u8] = b" gt lt quot nbsp apos laquo raquo lsquo rsquo ldquo rdquo sbquo bdquo lsaquo rsaquo hellip \
+    ndash mdash bull middot copy reg trade times divide deg sect para thinsp ensp emsp lrm rlm iexcl iquest brvbar \
+    macr acute cedil uml plusmn larr uarr rarr darr harr euro curren dagger shy zwnj zwj sup1 sup2 sup3 frac14 \
+    frac12 frac34 permil oline frasl tilde minus radic asymp loz spades clubs hearts diams cong crarr lceil lfloor \
+    lowast nabla ni oplus otimes rceil rfloor sdot there4 weierp ";
 
 /// The longest name in [`RESIDUES`].
 const MAX_RESIDUE: usize = 6;
@@ -734,9 +736,13 @@ fn symbols(text: &[u8], at: usize) -> Next {
     while let Some(c) = character(&text[end..]) {
         match c {
             c if within(c, SYMBOLS) || end > at && within(c, MARKS) => end += c.len_utf8(),
-            // An apostrophe, as in `L’Est`.
-            '\u{2019}' if end == at && text[at - 1].is_ascii_alphanumeric() => end += c.len_utf8(),
-            '.' if end > at && text.get(end + 1).is_some_and(u8::is_ascii_alphanumeric) => {
+            // An apostrophe, as in `L’Est`, but not in a genitive.
+            '\u{2019}' if end == at && text[at - 1].is_ascii_alphanumeric() => match text[at + 3..] {
+                [b's'] => break,
+                [b's', next, ..] if !next.is_ascii_alphanumeric() => break,
+                _ => end += c.len_utf8(),
+            },
+            '.' if end > at && text.get(end + 1).is_some_and(u8::is_ascii_lowercase) => {
                 return Next::Script(end - at);
             }
             '_' if text[at - 1] == b'_' => return Next::Or(end - at, Why::Script),

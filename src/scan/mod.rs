@@ -513,7 +513,8 @@ impl<'h> Candidates<'h> {
             // `longer` equals `end` if only a symbol separates this URL from the next URL, because such a symbol
             // belongs to neither URL.
             if longer > end {
-                let alternative = Alternative { url: text[start..longer].to_vec(), reason: Reason::Script };
+                let reason = if text[extent.end].is_ascii() { Reason::Glued } else { Reason::Script };
+                let alternative = Alternative { url: text[start..longer].to_vec(), reason };
                 extra.get_or_insert_default().alternatives.push(alternative);
             }
         }
