@@ -409,11 +409,11 @@ impl<'c> Composer<'c> {
         'c: 't,
     {
         let RegionContext { part, raw, header, restored, in_html, .. } = *in_region;
-        // A text that reaches to the end of the message is its only part.
-        let is_only = part.path() == [1]
-            && raw.1 == self.in_message.message.bytes().len()
+        let is_first = part.path().iter().all(|number| *number == 1)
+            && part.attachment().is_none()
             && (header, restored.is_none(), in_html.is_none()) == (None, true, true);
-        candidates.set_elsewhere(self.elsewhere.map(|all| all.in_only(is_only.then_some(in_region.text))));
+        let rest = self.in_message.message.bytes().get(raw.1..).filter(|_| is_first);
+        candidates.set_elsewhere(self.elsewhere.map(|all| all.in_first(rest.map(|rest| (in_region.text, rest)))));
         let mut checked = 0;
         // The candidate is borrowed from the `Option`, and not moved. A move directly after the candidate was written
         // to memory would stall the processor (see `Wrapped` in the scanner).

@@ -11,14 +11,18 @@ use super::view::View;
 /// line break. Because of this limit, the total time is linear in the length of the message.
 const MOST: usize = 16;
 
+/// The maximum number of bytes of a URL that is searched for. The bytes before it are compared. A longer needle takes
+/// longer to prepare than to find.
+const NEEDLE: usize = 20;
+
 /// The text of the whole message, which is searched for copies of URLs.
 #[derive(Clone, Copy)]
 pub(crate) struct Elsewhere<'m> {
     /// The decoded text of all parts of the message. The parts are decoded when the first search needs them, because
     /// few messages need a search.
     text: &'m Lazy<'m>,
-    /// The same text, if the message has only one part, which is decoded already.
-    only: Option<&'m [u8]>,
+    /// The decoded text of the first part, and the bytes of the message after this part, while the part is searched.
+    first: Option<(&'m [u8], &'m [u8])>,
     /// The number of searches so far.
     asked: &'m AtomicUsize,
 }
@@ -38,13 +42,13 @@ pub(super) enum Whole {
 impl<'m> Elsewhere<'m> {
     #[cfg(feature = "mime")]
     pub(crate) fn new(text: &'m Lazy<'m>, asked: &'m AtomicUsize) -> Self {
-        Elsewhere { text, only: None, asked }
+        Elsewhere { text, first: None, asked }
     }
 
-    /// Sets the text of the message, if its only part is decoded already.
+    /// Sets the text of the first part, which is decoded already, and the bytes of the message after it.
     #[cfg(feature = "mime")]
-    pub(crate) fn in_only(self, only: Option<&'m [u8]>) -> Self {
-        Elsewhere { only, ..self }
+    pub(crate) fn in_first(self, first: Option<(&'m [u8], &'m [u8])>) -> Self {
+        Elsewhere { first, ..self }
     }
 
     #[cold]
@@ -52,15 +56,19 @@ impl<'m> Elsewhere<'m> {
         if self.asked.fetch_add(1, Ordering::Relaxed) >= MOST {
             return Whole::Neither;
         }
-        let text = self.only.unwrap_or_else(|| self.text);
+        let text = match self.first {
+            Some((text, rest)) if !may_have(rest, &view.url) => text,
+            _ => self.text,
+        };
         // The joined URL ends with the first token of the next line. If no text follows this token on its line, the URL
         // may continue on a third line. A copy of the whole URL may then be longer than the joined URL.
         let continues = view.rest.is_empty();
         // In HTML, the copy has `&amp;` in place of `&`. So the text is searched for the bytes before the first `&`.
         let start = memchr::memchr(b'&', &view.url).unwrap_or(view.url.len());
         let mut found = Whole::Neither;
-        for at in memchr::memmem::find_iter(text, &view.url[..start]) {
-            let Some(rest) = after(&text[at + start..], &view.url[start..]) else { continue };
+        let (head, tail) = view.url[..start].split_at(start.saturating_sub(NEEDLE));
+        for at in memchr::memmem::find_iter(text, tail).filter(|at| text[..*at].ends_with(head)) {
+            let Some(rest) = after(&text[at + tail.len()..], &view.url[start..]) else { continue };
             if after(rest, view.word).is_some_and(|rest| continues || is_end(rest)) {
                 return Whole::Joined;
             }
@@ -70,6 +78,14 @@ impl<'m> Elsewhere<'m> {
         }
         found
     }
+}
+
+/// Whether the parts `rest` of a message may have a copy of `url`: they have its first bytes, or are in base64. Few parts
+/// after the first have, such as a signature, and need not be decoded.
+fn may_have(rest: &[u8], url: &[u8]) -> bool {
+    let is_base64 =
+        |at: usize| rest.get(at.wrapping_sub(4)..at + 2).is_some_and(|word| word.eq_ignore_ascii_case(b"base64"));
+    memchr::memmem::find(rest, &url[..url.len().min(8)]).is_some() || memchr::memchr_iter(b'6', rest).any(is_base64)
 }
 
 /// Returns the rest of `text` after `url` at its start. The text can have `&amp;` in place of each `&`, as in HTML.
