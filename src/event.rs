@@ -453,6 +453,13 @@ impl<'a> Segment<'a> {
     pub fn message_id(&self) -> Option<Cow<'a, [u8]>> {
         mail::HeaderIndex::of(self.message).message_id(self.message)
     }
+
+    /// Returns the List-Id, as [`Hit`] has it. Only for the command, so it is hidden.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn list_id(&self) -> Option<Cow<'a, [u8]>> {
+        mail::HeaderIndex::of(self.message).list_id(self.message)
+    }
 }
 
 #[cfg(test)]

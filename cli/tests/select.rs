@@ -29,6 +29,44 @@ fn urls_are_selected_by_scheme_form_and_tier() {
     world.run("--tier rfc1738 box").prints(0, &lines(&[0, 1, 2, 4, 5]));
 }
 
+/// A URL is common in its list, not in the whole input. Text outside messages, and URLs that a message repeats, do not
+/// count.
+#[test]
+fn urls_in_many_messages_of_a_list_are_left_out() {
+    let mail = |list: &str, body: String| {
+        let list = if list.is_empty() { String::new() } else { format!("List-Id: <{list}>\n") };
+        format!("From x Sat Jan  3 01:05:34 1998\nFrom: a@a.example\n{list}\n{body}\n\n")
+    };
+    let all = |list: &str, messages: u32, with: u32, url: &str| -> String {
+        let body = |n| format!("http://{n}.example/ {}", if n < with { url } else { "" });
+        (0..messages).map(|n| mail(list, body(n))).collect()
+    };
+    let small = all("small.example", 10, 6, "http://small.example/ http://small.example/");
+    let large = all("large.example", 200, 3, "http://small.example/");
+    let none = all("", 10, 4, "http://four.example/");
+    let again = mail("large.example", "http://again.example/ ".repeat(9));
+    let world = World::new("common")
+        .file("box", small + &large + &none + &again)
+        .file("text", "http://small.example/\n".repeat(20))
+        .file("list", "box\n");
+    let urls = "--fields url --host small.example,four.example,again.example";
+    // Of small.example, the three in the other list and the twenty in the text remain.
+    for (arguments, small, four, again) in [
+        ("box text", 35, 4, 9),
+        ("--skip-common 60% box text", 23, 4, 9),
+        ("--skip-common 61% box", 15, 4, 9),
+        ("--skip-common 1% -j4 --files-from list", 3, 4, 9),
+    ] {
+        let run = world.run(&format!("{arguments} {urls}"));
+        let found = String::from_utf8(run.stdout).unwrap();
+        let count = |host: &str| found.lines().filter(|url| *url == format!("http://{host}.example/")).count();
+        assert_eq!((count("small"), count("four"), count("again")), (small, four, again), "{arguments}");
+    }
+    world.run("count url --skip-common 1% --host small.example box").prints(0, "3\thttp://small.example/\n");
+    world.run("--skip-common 1% --host small.example -").complains("standard input can be read once");
+    world.run("--skip-common 0% box").complains("give a percentage above 0");
+}
+
 /// The fields of the messages are decoded before they are compared.
 #[test]
 fn messages_and_urls_are_selected_by_words() {

@@ -16,6 +16,17 @@ pub(super) fn task_size(text: &str) -> Result<(), String> {
     }
 }
 
+/// Parses the value of `--skip-common`: a percentage. Returns it as a share, from 0 to 1.
+pub(crate) fn share(text: &str) -> Option<f64> {
+    let percent: f64 = text.strip_suffix('%')?.parse().ok()?;
+    (percent > 0.0 && percent <= 100.0).then_some(percent / 100.0)
+}
+
+/// Checks the value of `--skip-common`.
+pub(super) fn check_share(text: &str) -> Result<(), String> {
+    share(text).map(|_| ()).ok_or("give a percentage above 0, such as 2%".into())
+}
+
 /// Checks the value of `--max-count`.
 pub(super) fn most(text: &str) -> Result<(), String> {
     let is_valid = text.parse::<u64>().is_ok_and(|number| number > 0);

@@ -426,6 +426,10 @@ impl Sink for Part {
     fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match event {
             Event::Hit(hit) => {
+                if self.select.common.as_ref().is_some_and(|common| common.has(hit)) {
+                    *self.removed.entry("skip-common").or_default() += 1;
+                    return ControlFlow::Continue(());
+                }
                 if !self.all {
                     self.unseen.remove(hit.url().scheme().as_bytes());
                     if self.select.rejects {

@@ -2,6 +2,7 @@
 //! same search, and print something else.
 
 pub(crate) mod collect;
+mod common;
 mod filter_report;
 pub(crate) mod globs;
 pub(crate) mod input;
@@ -22,6 +23,7 @@ use std::sync::mpsc::{self, Receiver};
 use urlspool::{Extractor, FromPaths, Hits, Options};
 
 use self::collect::Collector;
+use self::common::Common;
 use self::globs::Globs;
 use self::input::{List, STDIN, is_stdin};
 use self::output::Output as Target;
@@ -29,7 +31,7 @@ use self::problems::Problems;
 use self::progress::Progress;
 use self::select::Select;
 use crate::args::jobs::Name;
-use crate::args::{Given, Wrong};
+use crate::args::{Given, Wrong, values};
 use crate::atomic_file::AtomicFile;
 use crate::escaped::Escaped;
 use crate::print::{Json, Layout, Names, Order, Output, Plain, Printer, Separator, Sheet, Style, Table};
@@ -70,7 +72,11 @@ pub(crate) fn search(given: &Given, mut printer: Printer, has_numbers: bool) -> 
         // Counting lines takes a second pass over the input.
         options.set("count-lines", "false").expect("a value of this option");
     }
-    let select = Select::new(given, Extractor::with(options.clone()));
+    let mut select = Select::new(given, Extractor::with(options.clone()));
+    if let Some(share) = given.text("skip-common").and_then(|share| values::share(&share)) {
+        can_read_twice(given)?;
+        select.common = Some(hits(given, options.clone(), &output, None)?.0.parallel(Common::new(share)));
+    }
     let (mut hits, failures) = hits(given, options, &output, printer.file().map(AtomicFile::path))?;
     if let Some(file) = problems.file() {
         hits = hits.output(file);
@@ -81,6 +87,19 @@ pub(crate) fn search(given: &Given, mut printer: Printer, has_numbers: bool) -> 
     let mut collector = Collector::new(select, given.has("once"), printer, progress, output, failures, state);
     collector.write_problems(problems);
     Ok(hits.parallel(collector).finish())
+}
+
+/// Returns an error if some input is a pipe, which can be read only once.
+fn can_read_twice(given: &Given) -> Result<(), Wrong> {
+    let is_pipe = |path: &Path| path.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir());
+    let pipe = given.paths().chain(given.path("files-from")).find(|path| is_stdin(path) || is_pipe(path));
+    match pipe.or(given.reads_stdin().then_some(Path::new(STDIN))) {
+        Some(pipe) => {
+            let pipe = if is_stdin(pipe) { "standard input".into() } else { Escaped::path(pipe).to_string() };
+            Err(format!("--skip-common reads the input twice, and {pipe} can be read once; write it to a file").into())
+        }
+        None => Ok(()),
+    }
 }
 
 /// Returns the printer of `find` and `tee`.

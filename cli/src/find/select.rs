@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use urlspool::{Alternative, Diagnostic, Extractor, Hit, Reject, Url};
 
+use super::common::Common;
 use crate::args::Given;
 
 /// For each option that selects URLs, the number of URLs that it excluded.
@@ -29,6 +30,8 @@ pub(crate) struct Select {
     pub(super) damage: bool,
     /// Whether the alternatives of an ambiguous URL are printed, too.
     alternatives: bool,
+    /// The URLs of `--skip-common`.
+    pub(super) common: Option<Common>,
     extractor: Extractor,
 }
 
@@ -51,6 +54,7 @@ impl Select {
             has_form: given.has("form"),
             damage: given.has("verbose"),
             alternatives: given.has("alternatives"),
+            common: None,
             extractor,
         }
     }

@@ -1,0 +1,81 @@
+//! `--skip-common`: leaves out the URLs that are in many messages of a list, such as those of its footer. The input is
+//! read twice: the first search counts the messages with each URL.
+
+use std::collections::hash_map::RandomState;
+use std::collections::{HashMap, HashSet};
+use std::hash::BuildHasher;
+use std::ops::ControlFlow;
+
+use urlspool::{Collect, Event, Hit, Sink};
+
+/// A URL in fewer messages is not common, whatever share of a small list they are.
+const LEAST: u32 = 5;
+
+/// For each list, and for each URL of a list, the number of messages. Lists and URLs are stored as hashes, whose keys are
+/// random, so that a sender cannot choose two with the same hash. Messages without a List-Id count as one list.
+#[derive(Default)]
+pub(crate) struct Common {
+    keys: RandomState,
+    /// The share of the messages, from 0 to 1.
+    share: f64,
+    counts: HashMap<u64, u32>,
+}
+
+impl Common {
+    pub(super) fn new(share: f64) -> Common {
+        Common { share, ..Common::default() }
+    }
+
+    fn key(&self, list: Option<&[u8]>, url: &[u8]) -> u64 {
+        self.keys.hash_one((list, url))
+    }
+
+    /// Returns whether the URL is in the message of so many others of its list that it is left out.
+    pub(super) fn has(&self, hit: &Hit<'_>) -> bool {
+        let count = |url| self.counts.get(&self.key(hit.list_id(), url)).copied().unwrap_or(0);
+        let found = count(hit.url().as_bytes());
+        hit.message().is_some() && found >= LEAST && f64::from(found) >= self.share * f64::from(count(b""))
+    }
+}
+
+/// The counts of one worker, and the URLs of the message that it reads.
+pub(crate) struct Counts {
+    common: Common,
+    urls: HashSet<u64>,
+}
+
+impl Sink for Counts {
+    fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
+        match event {
+            Event::Hit(hit) => drop(self.urls.insert(self.common.key(hit.list_id(), hit.url().as_bytes()))),
+            Event::Segment { segment, .. } if segment.is_message() && segment.outcome() == "read" => {
+                self.urls.insert(self.common.key(segment.list_id().as_deref(), b""));
+                for key in self.urls.drain() {
+                    *self.common.counts.entry(key).or_default() += 1;
+                }
+            }
+            Event::Segment { .. } => self.urls.clear(),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Collect for Common {
+    type Local = Counts;
+
+    fn new_local(&self) -> Counts {
+        Counts { common: Common { keys: self.keys.clone(), ..Common::default() }, urls: HashSet::new() }
+    }
+
+    fn is_full(_: &Counts) -> bool {
+        false
+    }
+
+    fn collect(&mut self, part: &mut Counts) -> ControlFlow<()> {
+        for (key, count) in part.common.counts.drain() {
+            *self.counts.entry(key).or_default() += count;
+        }
+        ControlFlow::Continue(())
+    }
+}
