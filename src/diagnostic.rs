@@ -137,9 +137,9 @@ named! {
         /// A base64 part contains bytes that are not base64. These bytes were read as text.
         BrokenBase64 = "broken-base64" =>
             "the base64 part has data that is not base64; that data was read as text",
-        /// A file in uuencode is damaged, or its last line is missing. The file was read as far as possible.
+        /// A file in uuencode or yEnc is damaged, or its last line is missing. The file was read as far as possible.
         BrokenUuencode = "broken-uuencode" =>
-            "the file in uuencode is damaged or has no line `end`; it was read as far as possible",
+            "the file in uuencode or yEnc is damaged or has no last line; it was read as far as possible",
         /// Text is in quoted-printable, but no header field declares this encoding. The text was decoded.
         UndeclaredQuoted = "undeclared-quoted-printable" =>
             "the text is in quoted-printable, but no header field declares this encoding; the text was decoded",

@@ -10,7 +10,7 @@ use memchr::{memchr, memrchr};
 use super::content::{self, Reading, Role};
 use super::map::Map;
 use super::structure::{Flow, Visit, Walk};
-use super::transfer::{self, Encoding, Points, UNPACKED_MAX, Uuencoded, decode_uu, is_uu_row};
+use super::transfer::{self, Encoding, Points, UNPACKED_MAX, Uuencoded, decode_uu, decode_yenc, is_uu_row};
 use super::{Kind, Member, Region, Skip};
 use crate::container::{Format, MESSAGE, TEXT, begins_html};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
@@ -21,11 +21,14 @@ use crate::shared;
 /// Finds header blocks that may have `Content-Disposition: attachment`.
 static ATTACHMENT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("ttachment"));
 
-/// Finds lines that may be the first line of a file in uuencode.
-static BEGIN: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\nbegin "));
+/// Finds lines that may be the first line of a file in uuencode, yEnc or BinHex.
+static BEGIN: LazyLock<[Finder<'static>; 3]> = LazyLock::new(|| BEGINS.map(|line| Finder::new(line)));
+const BEGINS: [&str; 3] = ["\nbegin ", "\n=ybegin ", "\n(This file must be converted with BinHex"];
 
 /// Finds the lines after encrypted text.
 static ARMOR: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(END_ARMOR));
+/// What is reported for a file in BinHex, which is not decoded.
+const BINHEX: &str = "a file in BinHex";
 const BEGIN_ARMOR: &[u8] = b"-----BEGIN PGP MESSAGE";
 /// Number of bytes before the rows of encrypted text that is cut in which its first line is searched.
 const ARMOR_HEADER: usize = 200;
@@ -255,20 +258,25 @@ impl Walk<'_, '_> {
         self.emit(Kind::Skipped(Skip::Attachment(why, size)), raw, false)
     }
 
-    /// Visits text that can contain files in uuencode and encrypted text. If `is_encoded` is true, the part declares
-    /// such an encoding.
+    /// Visits text that can contain files in uuencode, yEnc or BinHex, and encrypted text. If `is_encoded` is true, the
+    /// part declares such an encoding.
     pub(super) fn uuencoded(&mut self, raw: Range<usize>, reading: &Reading, is_encoded: bool) -> Flow {
         let message = self.message;
         let bytes = &message[raw.clone()];
-        let first = bytes.starts_with(b"begin ").then_some(raw.start);
-        let starts = first.into_iter().chain(BEGIN.find_iter(bytes).map(|at| raw.start + at + 1));
+        let mut starts: Vec<_> = BEGIN.iter().flat_map(|line| line.find_iter(bytes).map(|at| at + 1)).collect();
+        starts.push(0);
+        starts.sort_unstable();
         let find = self.caller.prefilter.find;
         let has_url = |row: &[u8]| find(row).is_some();
         let mut done = raw.start;
-        for start in starts {
-            if start >= done
-                && let Some(file) = decode_uu(&message[start..raw.end], &has_url)
-            {
+        for start in starts.into_iter().map(|at| raw.start + at) {
+            let text = &message[start..raw.end];
+            if start < done {
+            } else if let Some(length) = binhex(text) {
+                self.text_part(done..start, reading)?;
+                done = start + length;
+                self.named(b"application/mac-binhex40", |walk| walk.skip(BINHEX, start..done, length))?;
+            } else if let Some(file) = decode_uu(text, &has_url).or_else(|| decode_yenc(text, &has_url)) {
                 self.text_part(done..start, reading)?;
                 done = start + file.length;
                 if file.is_damaged {
@@ -361,22 +369,47 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Whether text may have files in uuencode or encrypted text. To save time, checks only the first line, the last line, and
-/// the lines in the middle of the text and after each KiB. So a shorter file between other text can be missed.
+/// Returns the length of the file in BinHex 4.0 at the start of `text` (RFC 1741): a line of words, and the file between
+/// two colons.
+fn binhex(text: &[u8]) -> Option<usize> {
+    if !text.starts_with(&BEGINS[2].as_bytes()[1..]) {
+        return None;
+    }
+    let start = memchr(b'\n', text)?;
+    let begin = start + text[start..].iter().position(|byte| !byte.is_ascii_whitespace())?;
+    let rest = text[begin..].strip_prefix(b":")?;
+    let rows = rest.iter().take_while(|byte| is_binhex(byte)).count();
+    (rows > 64).then(|| begin + 1 + rows + usize::from(rest.get(rows) == Some(&b':')))
+}
+
+/// Whether text may have files in uuencode, yEnc or BinHex, or encrypted text. To save time, checks only the first line,
+/// the last line, and the lines in the middle of the text and after each KiB. So a shorter file between other text can be
+/// missed.
 pub(super) fn may_have_files(bytes: &[u8]) -> bool {
     if bytes.len() < 4 * SAMPLE {
         return has_mark(bytes);
     }
     let blanks = bytes.iter().rev().take_while(|&&byte| byte <= b' ').count();
-    let is_at_start = || bytes.starts_with(b"begin ") || bytes.starts_with(BEGIN_ARMOR);
-    let is_at_end = |text: &[u8]| text.ends_with(b"\nend") || text.ends_with(END_ARMOR);
-    if matches!(bytes[0], b'b' | b'-') && is_at_start() || is_at_end(&bytes[..bytes.len() - blanks]) {
+    let is_at_start =
+        || bytes.starts_with(BEGIN_ARMOR) || BEGINS.iter().any(|line| bytes.starts_with(&line.as_bytes()[1..]));
+    let is_at_end = |text: &[u8]| match text.last() {
+        Some(b'd' | b'-') if text.ends_with(b"\nend") || text.ends_with(END_ARMOR) => true,
+        Some(b':') => BEGIN[2].find(text).is_some(),
+        Some(b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F') => {
+            text[memrchr(b'\n', text).map_or(0, |end| end + 1)..].starts_with(b"=yend ")
+        }
+        _ => false,
+    };
+    if matches!(bytes[0], b'b' | b'-' | b'=' | b'(') && is_at_start() || is_at_end(&bytes[..bytes.len() - blanks]) {
         return true;
     }
-    let (step, mut is_armored) = ((bytes.len() / 2).min(1 << 10), None);
+    let (step, mut is_armored, mut is_begun) = ((bytes.len() / 2).min(1 << 10), None, None);
     let mut at = step;
     while let Some(some) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        if !is_prose(some) && may_be_rows(some) && is_row(bytes, at, &mut is_armored) {
+        let mut begins = || *is_begun.get_or_insert_with(|| BEGIN[1..].iter().any(|line| line.find(bytes).is_some()));
+        if !is_prose(some)
+            && (may_be_rows(some) && is_row(bytes, at, &mut is_armored) || may_be_encoded(some) && begins())
+        {
             return true;
         }
         at += step;
@@ -406,15 +439,28 @@ fn may_be_rows(text: &[u8; SAMPLE]) -> bool {
     }
 }
 
+/// Whether text has controls, as yEnc has, or only digits of BinHex.
+fn may_be_encoded(text: &[u8; SAMPLE]) -> bool {
+    let has_controls = text.iter().fold(false, |is, &byte| is | matches!(byte, 0..=8 | 0x10..=0x1A | 0x1C..=0x1F));
+    has_controls || text.iter().all(is_binhex)
+}
+
+/// Whether `byte` is a digit of BinHex, or ends a row of digits.
+fn is_binhex(byte: &u8) -> bool {
+    matches!(byte, b'!'..=b'9' | b';'..=b'r' | b'\r' | b'\n')
+}
+
 /// Whether `byte` is a digit of base64.
 fn is_digit(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')
 }
 
-/// Whether a line of the text can be the first line of a file in uuencode, or the last line of encrypted text.
+/// Whether a line of the text can be the first line of a file, or the last line of encrypted text.
 #[cold]
 fn has_mark(text: &[u8]) -> bool {
-    text.starts_with(b"begin ") || BEGIN.find(text).is_some() || ARMOR.find(text).is_some()
+    let begins =
+        |(line, find): (&&str, &Finder<'_>)| text.starts_with(&line.as_bytes()[1..]) || find.find(text).is_some();
+    BEGINS.iter().zip(&*BEGIN).any(begins) || ARMOR.find(text).is_some()
 }
 
 /// Whether the line at the offset `at` can be a row of a file in uuencode, or of encrypted text. `is_armored` stores

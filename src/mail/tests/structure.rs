@@ -200,6 +200,34 @@ fn transfer_encoding_named_badly() {
     check("Content-Transfer-Encoding: x-uuencode\n\nbegin 644 x\n", &[]);
 }
 
+/// A file in yEnc is read, and one in BinHex is reported, alone and between other text.
+#[test]
+fn files_in_yenc_and_binhex() {
+    let row: Vec<u8> = b"\x89PNG\0\x01\xd8\xd9 pixels ".repeat(8).iter().map(|byte| byte.wrapping_add(42)).collect();
+    let rows = |count: usize| [&row[..], b"\r\n"].concat().repeat(count);
+    let yenc = |count: usize| {
+        let size = count * row.len();
+        let first = format!("=ybegin line=128 size={size} name=a.png\r\n");
+        [first.as_bytes(), &rows(count), format!("=yend size={size} crc32=00c0ffee\r\n").as_bytes()].concat()
+    };
+    let binhex = |count: usize| {
+        let rows = "$f*TEQKPH#dG@CcF\"'*!!".repeat(3 * count).into_bytes();
+        [b"(This file must be converted with BinHex 4.0)\n\n:", &rows[..], b":\n"].concat()
+    };
+    let prose = "The archive of the list has many long and plain lines such as this.\n".repeat(20);
+    for file in [yenc(1), yenc(40), binhex(2), binhex(90)] {
+        for (before, after) in [("", ""), (&*prose, ""), ("", "--\nAnn\n"), (&*prose, &*prose)] {
+            let message = [b"X: y\n\n", before.as_bytes(), &file, after.as_bytes()].concat();
+            let (seen, notes) = walk_with(&message, &Limits::default(), &|_| None);
+            let is_short = file.len() < 500 && !after.is_empty();
+            let found = seen.iter().any(|seen| seen.kind == "attachment");
+            assert!(found || is_short, "{}", String::from_utf8_lossy(&message));
+            assert_eq!(notes, []);
+            assert!(!found || seen.iter().all(|seen| seen.kind != "text" || !seen.text.contains(&b'$')));
+        }
+    }
+}
+
 /// Programs that broke the line ends wrote fields of a part as continuation lines, or two fields on one line.
 #[test]
 fn fields_of_parts_in_odd_places() {

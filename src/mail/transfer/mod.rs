@@ -7,11 +7,13 @@
 mod base64;
 mod quoted;
 mod uu;
+mod yenc;
 
 pub(super) use base64::{base64_again, decode_base64};
 pub(crate) use quoted::may_be_quoted;
 pub(super) use quoted::{decode_quoted, looks_quoted_printable};
 pub(super) use uu::{UNPACKED_MAX, Uuencoded, decode_uu, is_uu_row};
+pub(super) use yenc::decode_yenc;
 
 /// Returns `bytes` without its transfer encoding. Ends at the first byte that is not in the encoding.
 pub(super) fn decoded<'a>(
@@ -46,7 +48,7 @@ pub(super) enum Encoding {
     Identity,
     Quoted,
     Base64,
-    /// Encodings for files: uuencode, yEnc and BinHex. Only uuencode is decoded.
+    /// Encodings for files: uuencode, yEnc and BinHex. BinHex is not decoded.
     File,
     /// Unknown encodings. The text is scanned undecoded.
     Unknown,
