@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
 use std::{thread, vec};
 
-use self::changes::{Change, Changes, Epoch, Id, Version, failed, version};
+use self::changes::{Change, Changes, Epoch, Id, failed, version};
 use self::git::{Output, Process, damaged};
 
 use super::layout::is_number;
@@ -81,7 +81,7 @@ pub(crate) fn head(path: &Path) -> Result<String, Error> {
     if object(path).is_some() {
         return Ok(String::new());
     }
-    git::check(path).map_err(|e| Error::open(path, e))?;
+    git::check(path)?;
     let (commit, _) = Process::all(path, &["rev-parse", "--verify", "--quiet", "HEAD"])?;
     Ok(commit.trim_end().to_owned())
 }
@@ -132,8 +132,7 @@ impl Inbox {
             match Content::of(&path) {
                 Ok(Content::Nothing) => {}
                 Ok(Content::Other) => has_others = true,
-                Ok(Content::Mail(version)) => {
-                    let epoch = Epoch { path, version };
+                Ok(Content::Mail(epoch)) => {
                     if let Err(error) = count_removed(&epoch, &mut removed) {
                         errors.push(error);
                     }
@@ -155,7 +154,8 @@ impl Inbox {
 
     /// Opens a repository to read a single object.
     fn of_object(repository: PathBuf, id: Id) -> Result<Inbox, Error> {
-        let objects = Objects { requested: VecDeque::from([id]), ..Objects::new(repository)? };
+        let size = git::check(&repository)?;
+        let objects = Objects { requested: VecDeque::from([id]), ..Objects::new(repository, size) };
         let history = Some(History { changes: None, ahead: VecDeque::new(), objects, failed: None });
         let (epochs, errors) = (Vec::new().into_iter(), Vec::new().into_iter());
         Ok(Inbox { epochs, history, removed: HashMap::new(), errors })
@@ -196,7 +196,7 @@ impl Read for Inbox {
 }
 
 enum Content {
-    Mail(Version),
+    Mail(Epoch),
     Other,
     /// The repository has no commits.
     Nothing,
@@ -205,13 +205,14 @@ enum Content {
 impl Content {
     /// Determines the content of a repository from the tree of its newest commit.
     fn of(path: &Path) -> Result<Content, Error> {
-        git::check(path).map_err(|e| Error::open(path, e))?;
+        let size = git::check(path)?;
         let (root, is_success) = Process::all(path, &["rev-parse", "--verify", "--quiet", "HEAD^{tree}"])?;
         if !is_success {
             return if has_branch(path)? { Err(failed(path, "rev-parse")) } else { Ok(Content::Nothing) };
         }
         let version = version(path, root.trim_end().to_owned()).map_err(|e| Error::read(path, e))?;
-        Ok(version.map_or(Content::Other, Content::Mail))
+        let epoch = |version| Content::Mail(Epoch { path: path.into(), version, size });
+        Ok(version.map_or(Content::Other, epoch))
     }
 }
 
@@ -255,7 +256,7 @@ struct History {
 impl History {
     fn new(epoch: Epoch) -> Result<History, Error> {
         let changes = Changes::start(&epoch, true)?;
-        let objects = Objects::new(epoch.path)?;
+        let objects = Objects::new(epoch.path, epoch.size);
         Ok(History { changes: Some(changes), ahead: VecDeque::new(), objects, failed: None })
     }
 
@@ -347,10 +348,10 @@ struct CatFile {
 }
 
 impl Objects {
-    fn new(path: PathBuf) -> Result<Objects, Error> {
-        let size = git::check(&path).map_err(|e| Error::open(&path, e))?;
+    /// Makes a reader for the repository `path`, whose files have `size` bytes.
+    fn new(path: PathBuf, size: u64) -> Objects {
         let limit = size.saturating_mul(EXPANSION_MAX).max(EXPANSION_FROM);
-        Ok(Objects { path, git: None, requested: VecDeque::new(), left: 0, failures: 0, limit, is_damaged: false })
+        Objects { path, git: None, requested: VecDeque::new(), left: 0, failures: 0, limit, is_damaged: false }
     }
 
     fn request(&mut self, ids: VecDeque<Id>) {
@@ -376,7 +377,6 @@ impl Objects {
         let within = |size| if size <= self.limit { Ok(size) } else { Err(too_large()) };
         match git.header(&id).and_then(within) {
             Ok(size) => {
-                self.limit -= size;
                 // The object is followed by a line end of one byte.
                 self.left = size + 1;
                 self.failures = 0;
@@ -427,6 +427,8 @@ impl Objects {
             }
             Ok(n) => {
                 self.left -= n as u64;
+                // The stated size of a damaged object can be far larger.
+                self.limit -= n as u64;
                 Ok(n)
             }
             Err(e) => Err(e),
@@ -435,9 +437,10 @@ impl Objects {
 
     fn skip(&mut self) {
         let left = std::mem::take(&mut self.left);
-        if let Some(git) = &mut self.git
-            && !io::copy(&mut git.output.by_ref().take(left), &mut io::sink()).is_ok_and(|skipped| skipped == left)
-        {
+        let Some(git) = &mut self.git else { return };
+        let skipped = io::copy(&mut git.output.by_ref().take(left), &mut io::sink()).unwrap_or(0);
+        self.limit = self.limit.saturating_sub(skipped);
+        if skipped < left {
             (self.git, self.is_damaged) = (None, true);
         }
     }

@@ -23,6 +23,8 @@ pub(super) type Id = String;
 pub(super) struct Epoch {
     pub(super) path: PathBuf,
     pub(super) version: Version,
+    /// The size of all files of the repository in bytes.
+    pub(super) size: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -34,7 +34,12 @@ const SHARED: [&str; 2] = ["../../all.git/config", "../../ALL.git/config"];
 /// # Errors
 ///
 /// Returns the reason why git must not read the repository.
-pub(super) fn check(repository: &Path) -> io::Result<u64> {
+pub(super) fn check(repository: &Path) -> Result<u64, Error> {
+    size(repository).map_err(|e| Error::open(repository, e))
+}
+
+/// Implements [`check`].
+fn size(repository: &Path) -> io::Result<u64> {
     let mut names = vec!["config", "config.worktree"];
     while let Some(name) = names.pop() {
         let mut text = small(&repository.join(name))?;
@@ -67,6 +72,10 @@ pub(super) fn check(repository: &Path) -> io::Result<u64> {
     let mut size = 0;
     while let Some(directory) = directories.pop() {
         for entry in fs::read_dir(&directory).into_iter().flatten().flatten() {
+            // git runs no hooks. Their directory is often a link.
+            if directory == repository && entry.file_name() == "hooks" {
+                continue;
+            }
             let Ok(kind) = entry.file_type() else { continue };
             if kind.is_dir() {
                 directories.push(entry.path());
@@ -88,7 +97,8 @@ fn small(path: &Path) -> io::Result<Vec<u8>> {
     if fs::symlink_metadata(path).is_ok() {
         let file = open_file(path, false)?;
         if !file.metadata()?.is_file() || file.take(SMALL).read_to_end(&mut text)? as u64 == SMALL {
-            return Err(refused("its configuration is not a small file"));
+            let name = path.file_name().unwrap_or_default().display();
+            return Err(refused(&format!("its file `{name}` is not a small file")));
         }
     }
     Ok(text)
@@ -258,16 +268,18 @@ mod tests {
             ("config", "[include]\n\tpath = ../../All.git/config\n", "includes other files"),
             ("config.worktree", "[include]\n\tpath = ../../all.git/config\n", "includes other files"),
             ("config.worktree", "[core]\n[iNCLUDE]\npath = x", "includes other files"),
-            ("config", "socket", "not a small file"),
-            ("config/x", "", "not a small file"),
+            ("config", "socket", "`config` is not a small file"),
+            ("config/x", "", "`config` is not a small file"),
             ("commondir", "../other", "only a part of a repository"),
             ("packed-refs", "socket", "a pipe, a device"),
             ("refs/heads/master", "socket", "a pipe, a device"),
-            ("objects/info/alternates", "/dev/zero", "not a small file"),
+            ("objects/info/alternates", "/dev/zero", "`alternates` is not a small file"),
             ("objects/info/alternates", "# one\n../../other/objects\n", ""),
             ("objects/info/alternates", "\"../../other/objects\"\n", "several repositories"),
             ("objects/info/alternates", "../objects", "several repositories"),
             ("refs", "/usr", "a link to a directory"),
+            ("refs/hooks", "/usr", "a link to a directory"),
+            ("hooks", "/usr", ""),
         ];
         for (name, text, want) in rows {
             let temp = Temp::new("inbox-check");
