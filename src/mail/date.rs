@@ -1,7 +1,5 @@
 //! Parses the dates of messages, including obsolete and malformed dates that occur in old mail.
 
-use std::borrow::Cow;
-
 use crate::calendar::{self, LAST};
 
 /// Offsets from UTC in hours, with the names of the time zones. The names come from RFC 5322, section 4.3, and from
@@ -31,7 +29,7 @@ const MONTHS: &[u8; 36] = b"janfebmaraprmayjunjulaugsepoctnovdec";
 /// - RFC 5322, section 3.3, with the obsolete forms of section 4.3 (two-digit years, named zones, comments);
 /// - RFC 850: `Friday, 19-Nov-82 16:14:55 EST`;
 /// - the C function `asctime`: `Fri Nov 19 16:14:55 1982`;
-/// - RFC 3339, and dates that begin with the year, such as `1999/01/31 12:00`.
+/// - RFC 3339, and dates in numbers, such as `1999/01/31 12:00` and `31.1.1999`.
 ///
 /// Also accepts `AM` and `PM`, dots in the time, the time 24:00:00, zones such as `GMT+2`, `MET DST` and `EST5EDT`, and
 /// names of months in some other languages.
@@ -42,11 +40,7 @@ pub(crate) fn seconds(field: &[u8]) -> Option<i64> {
     if let Some(seconds) = fast_path(field) {
         return (seconds > 0).then_some(seconds);
     }
-    // Replace non-ASCII bytes, which can occur in the name of a time zone such as `Mitteleuropäische Zeit`.
-    let mut text: Cow<'_, str> = match std::str::from_utf8(field) {
-        Ok(text) if field.is_ascii() => text.into(),
-        _ => field.iter().map(|&byte| if byte.is_ascii() { char::from(byte) } else { '?' }).collect(),
-    };
+    let mut text = String::from_utf8_lossy(field);
     if text.contains('(') {
         text = without_comments(&text).into();
     }
@@ -74,7 +68,7 @@ fn fast_path(field: &[u8]) -> Option<i64> {
         return None;
     };
     let number = calendar::number;
-    let month = month(&[*j, *a, *n])?;
+    let month = english(&[*j, *a, *n])?;
     let year = i16::from(number([*c, *y])?) * 100 + i16::from(number([*e, *r])?);
     let time = calendar::time(number([*h, *o])?, number([*m, *i])?, number([*s, *t])?.min(59))?;
     let (hours, minutes) = (number([*z0, *z1])?, number([*z2, *z3])?);
@@ -103,13 +97,16 @@ fn without_comments(text: &str) -> String {
         .collect()
 }
 
-/// Parses a date whose day, month and year are in any unambiguous order. The month must be a name. The name of a day
-/// before it can look like a month: the Spanish date `Mar, 5 Feb 2002` is a Tuesday (`martes`).
+/// Parses a date whose day, month and year are in any unambiguous order. The month must be a name, or the date is
+/// [`numeric`]. The name of a day before it can look like a month: the Spanish date `Mar, 5 Feb 2002` is a Tuesday
+/// (`martes`). So can a name after it: a place in `4 Feb 2002 Decatur`.
 fn words(text: &str) -> Option<i64> {
     let (mut day, mut month, mut year, mut time, mut zone) = (None, None, None, None, None);
     let mut summer = 0;
     for word in text.split([' ', '\t', '\r', '\n', ',', '"']).filter(|word| !word.is_empty()) {
-        if let (None, Some((clock, rest))) = (time, clock(word)) {
+        if let Some(date) = numeric(word) {
+            (year, month, day) = (Some(date.0), Some(date.1), Some(date.2));
+        } else if let (None, Some((clock, rest))) = (time, clock(word)) {
             let clock = clock?;
             time = Some(half_of_day(clock, rest).unwrap_or(clock));
             zone = offset(rest);
@@ -125,15 +122,15 @@ fn words(text: &str) -> Option<i64> {
             zone = offset(word);
         } else if let Some(east) = named_zone(word) {
             zone = zone.or(Some(east));
-        } else if let Some(date) = year_first(word) {
-            (year, month, day) = (Some(date.0), Some(date.1), Some(date.2));
         } else {
             // A date such as `19-Nov-82` is split into its day, month and year.
             for word in word.trim_end_matches('.').split('-').filter(|word| !word.is_empty()) {
                 match word.parse::<i16>() {
                     Ok(n) if day.is_none() && word.len() <= 2 => day = Some(i8::try_from(n).ok()?),
                     Ok(n) if year.is_none() => year = Some(full_year(n, word.len())?),
-                    Err(_) if month.is_none() || time.is_none() => month = self::month(word.as_bytes()).or(month),
+                    Err(_) if month.is_none() || time.is_none() && year.is_none() => {
+                        month = self::month(word).or(month);
+                    }
                     _ => {}
                 }
             }
@@ -160,12 +157,14 @@ fn posix_zone(word: &str) -> Option<(i64, i64)> {
     Some((named_zone(winter)?, named_zone(rest.trim_start_matches(|c: char| c.is_ascii_digit()))?))
 }
 
-/// Parses a date such as `1999/01/31` or `1999-01-31`. Returns the year, month and day.
-fn year_first(word: &str) -> Option<(i16, i8, i8)> {
-    let mut numbers = word.split(['/', '-']);
-    let year = numbers.next().filter(|year| year.len() == 4)?.parse().ok()?;
-    let date = (year, numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?);
-    numbers.next().is_none().then_some(date)
+/// Parses a date such as `1999/01/31`, `1999-01-31` or `31.1.1999`. Returns the year, month and day. With slashes or
+/// hyphens, the year must be first, because the month is before the day in America.
+fn numeric(word: &str) -> Option<(i16, i8, i8)> {
+    let mut numbers = word.split(['/', '-', '.']);
+    let (first, month, last) = (numbers.next()?, numbers.next()?, numbers.next()?);
+    let (year, day) = if first.len() < 4 && word.contains('.') { (last, first) } else { (first, last) };
+    let date = (year.parse().ok()?, month.parse().ok()?, day.parse().ok()?);
+    (year.len() == 4 && numbers.next().is_none()).then_some(date)
 }
 
 /// Converts a year of two or three digits to four digits (RFC 5322, section 4.3).
@@ -178,28 +177,41 @@ fn full_year(year: i16, digits: usize) -> Option<i16> {
     }
 }
 
-/// Names of months in other languages, as [`month`] compares them. A `?` stands for a byte that is not ASCII.
-const OTHER_MONTHS: &[(i8, &[&[u8; 3]])] = &[
-    (1, &[b"ene", b"gen"]),
-    (2, &[b"fev", b"f?v", b"f??"]),
-    (3, &[b"mrz", b"mrt", b"m?r", b"m??"]),
-    (4, &[b"avr", b"abr"]),
-    (5, &[b"mai", b"mei", b"mag"]),
-    (6, &[b"giu"]),
-    (7, &[b"lug"]),
-    (8, &[b"ago", b"ao?", b"aou"]),
-    (9, &[b"set"]),
-    (10, &[b"okt", b"out", b"ott"]),
-    (12, &[b"dez", b"dic", b"d?c", b"d??"]),
+/// The first letters of the names of months in other languages: those of western Europe, Polish and Russian.
+const OTHER_MONTHS: &[(i8, &[&str])] = &[
+    (1, &["ene", "gen", "sty", "янв"]),
+    (2, &["fev", "fév", "lut", "фев"]),
+    (3, &["mrz", "mrt", "mär", "мар"]),
+    (4, &["avr", "abr", "kwi", "апр"]),
+    (5, &["mai", "mei", "mag", "maj", "май", "мая"]),
+    (6, &["giu", "cze", "июн"]),
+    (7, &["lug", "lip", "июл"]),
+    (8, &["ago", "aoû", "aou", "sie", "авг"]),
+    (9, &["set", "wrz", "сен"]),
+    (10, &["okt", "out", "ott", "paź", "окт"]),
+    (11, &["lis", "ноя"]),
+    (12, &["dez", "dic", "déc", "gru", "дек"]),
 ];
 
 /// Returns the number of the month whose name begins with the first three letters of `word`. Ignores case.
-fn month(word: &[u8]) -> Option<i8> {
-    let name = word.first_chunk::<3>()?.map(|byte| byte | 0x20);
-    if let Some(index) = MONTHS.as_chunks().0.iter().position(|month| *month == name) {
-        return i8::try_from(index + 1).ok();
-    }
-    OTHER_MONTHS.iter().find(|(_, names)| names.contains(&&name)).map(|(month, _)| *month)
+fn month(word: &str) -> Option<i8> {
+    let other = || OTHER_MONTHS.iter().find(|(_, names)| names.iter().any(|name| begins(word, name)));
+    english(word.as_bytes().first_chunk()?).or_else(|| other().map(|(month, _)| *month))
+}
+
+/// Returns the number of the month with this English abbreviation. Ignores case.
+fn english(name: &[u8; 3]) -> Option<i8> {
+    let name = name.map(|byte| byte | 0x20);
+    let index = MONTHS.as_chunks().0.iter().position(|month| *month == name)?;
+    i8::try_from(index + 1).ok()
+}
+
+/// Returns whether `word` begins with `name`, ignoring case. In text that is not UTF-8, U+FFFD stands for any letter that
+/// is not ASCII, except the first letter.
+fn begins(word: &str, name: &str) -> bool {
+    let mut letters = word.chars().flat_map(char::to_lowercase);
+    let mut is_next = |b: char| letters.next().is_some_and(|a| a == b || a == '\u{fffd}' && !b.is_ascii());
+    !word.starts_with('\u{fffd}') && name.chars().all(&mut is_next)
 }
 
 /// Parses the time of day at the start of `word`, in which dots can replace the colons. Returns the time and the rest of
@@ -320,6 +332,7 @@ mod tests {
             // A Tuesday in French and Spanish.
             ("mar., 5 f\u{e9}vr. 2002 13:04:06 +0100".as_bytes(), Some("2002-02-05T12:04:06Z")),
             ("mardi 5 f\u{e9}vrier 2002 13:04".as_bytes(), Some("2002-02-05T13:04:00Z")),
+            (b"Mon, 4 Feb 2002 Decatur", Some("2002-02-04T00:00:00Z")),
             (b"Mar 5 Feb 2002 13:04", Some("2002-02-05T13:04:00Z")),
             (b"Dienstag, 5. Februar 2002 13.04 +0100", Some("2002-02-05T12:04:00Z")),
             (b"\"Tue, 5 Feb 2002 13:04:06 +0100\"", Some("2002-02-05T12:04:06Z")),
@@ -364,6 +377,17 @@ mod tests {
             (b"2004-08-09 12:00:00 +0200", Some("2004-08-09T10:00:00Z")),
             (b"Mo, 9 M\xE4r 2004 12:00:00 +0100", Some("2004-03-09T11:00:00Z")),
             (b"Mo, 9 M\xC3\xA4r 2004 12:00:00 +0100", Some("2004-03-09T11:00:00Z")),
+            (b"3.2.2004", Some("2004-02-03T00:00:00Z")),
+            (b"Di, 03.02.2004 13.04 +0100", Some("2004-02-03T12:04:00Z")),
+            (b"2004.02.03 13:04", Some("2004-02-03T13:04:00Z")),
+            (b"3/2/2004", None),
+            (b"3.13.2004", None),
+            ("pt, 3 wrz 2004".as_bytes(), Some("2004-09-03T00:00:00Z")),
+            ("3 pa\u{17a}dziernika 2004 13:04".as_bytes(), Some("2004-10-03T13:04:00Z")),
+            (b"3 pa\xBC 2004", Some("2004-10-03T00:00:00Z")),
+            ("\u{412}\u{442}, 3 \u{424}\u{435}\u{432} 2004 \u{433}.".as_bytes(), Some("2004-02-03T00:00:00Z")),
+            // In KOI8-R, no letter of the month is known.
+            (b"3 \xC6\xC5\xD7 2004", None),
             (b"Do, 5 Mai 2005 12:00:00 +0200", Some("2005-05-05T10:00:00Z")),
             (b"9 Nov 1995 24:00:00 +0000", Some("1995-11-10T00:00:00Z")),
             (b"9 Nov 1995 24:00:01 +0000", None),
