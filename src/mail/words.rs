@@ -58,6 +58,7 @@ impl<'v> Word<'v> {
             };
             // Without a `?=`, no later word is complete.
             let end = text + memmem::find(&value[text..], b"?=")?;
+            let is_base64 = is_base64 && !is_quoted(&value[text..end]);
             let language = label[..length].iter().position(|&byte| byte == b'*');
             let label = &label[..language.unwrap_or(length)];
             return Some(Word { range: start..end + 2, label, is_base64, text: &value[text..end] });
@@ -96,6 +97,13 @@ impl<'v> Word<'v> {
         self.decode(&mut bytes);
         bytes.contains(&byte) || self.label.ends_with(b"7")
     }
+}
+
+/// Whether the text of a word that claims to be base64 is quoted-printable. In base64, `=` is only padding.
+fn is_quoted(text: &[u8]) -> bool {
+    let mut escapes = text.split(|&byte| byte == b'=').skip(1).peekable();
+    let is_escape = |rest: &[u8]| rest.len() > 1 && rest[..2].iter().all(u8::is_ascii_hexdigit);
+    escapes.peek().is_some() && escapes.all(is_escape)
 }
 
 /// Decodes the encoded words in `value`, the value of a field, and unfolds it. Returns `None` if it has no encoded words,
@@ -204,6 +212,8 @@ mod tests {
             (b"=?utf-8?q?a?==?utf-8?q?b?=c=?utf-8?q?d?=", "abcd"),
             (b"=?utf-8*de-CH?q?=C3=BC?=", "\u{fc}"),
             (b"=?utf-8?B?Y Q==?= =?utf-8?b?Yg?= =?utf-8?b?Yw===?=", "abc"),
+            // The text is quoted-printable.
+            (b"=?utf-8?b?=C3=BC_=c3=bc?= =?utf-8?b?YQ==?=", "\u{fc} \u{fc}a"),
             (b"=?ISO-2022-JP?B?GyRCRnwbKEI=?= =?ISO-2022-JP?B?GyRCS1w=?=", "\u{65e5}\u{672c}"),
             (b"=?iso-2022-kr?B?GyQpQw5HUTE5Dw==?=", "\u{d55c}\u{ad6d}"),
             (b"=?hz-gb-2312?Q?=7E{VPND=7E}?=", "\u{4e2d}\u{6587}"),
