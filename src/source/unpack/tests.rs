@@ -289,6 +289,18 @@ fn members_of_zip_archives_are_read() {
     let archive = [&stored[..], &listed, END, &stored, b"--", &stored[2..], &listed, &listed, END].concat();
     let got = unpack(Kind::Zip(0), &archive[..]).unwrap();
     assert_eq!((&got.0[..], &got.1[..]), (&["a=text".to_owned(), "a=text".to_owned()][..], &[MissingMembers][..]));
+    // The header of a member states a wrong size.
+    let long = zip_member(0, 0, 0x3B8B_A7C7, 4, b"text");
+    let long = [&long[..18], &[99], &long[19..]].concat();
+    let text = "a=text".to_owned();
+    for member in [3, 9, 400].map(|size| zip_member(0, 8, 0x6BC1_D3C1, size, b"\x4B\x4C\xC4\x07\0")) {
+        let got = unpack(Kind::Zip(0), &[&member[..], &long, &stored, END].concat()[..]).unwrap();
+        assert_eq!((&got.0[..], &got.1[..]), (&[letters.clone(), text.clone(), text.clone()][..], &[][..]));
+    }
+    // The compressed data has no end.
+    let endless = zip_member(0, 8, 0x6BC1_D3C1, 4, b"\x4B\x4C\xC4\x07");
+    let got = unpack(Kind::Zip(0), &[&endless[..], &stored, END].concat()[..]).unwrap();
+    assert_eq!((&got.0[1..], &got.1[..]), (&[text][..], &[BadCompression][..]));
     // The header states where this member ends, so the next member is read.
     let got = unpack(Kind::Zip(0), &[&bounded[..], &stored, END].concat()[..]).unwrap();
     assert_eq!((&got.0[..], &got.1[..]), (&["a=".to_owned(), "a=text".to_owned()][..], &[BadCompression][..]));

@@ -150,6 +150,8 @@ impl<R: Read> Zip<R> {
         let streamed = flags & STREAMED != 0;
         let stored = match long(18) {
             u32::MAX => zip64(&extra, usize::from(long(22) == u32::MAX)).ok_or(ErrorKind::InvalidData)?,
+            // The two sizes are the same. A size that is too large would hide the next members.
+            size if method == 0 && flags & ENCRYPTED == 0 => u64::from(size.min(long(22))),
             size => u64::from(size),
         };
         self.found += 1;
@@ -238,9 +240,9 @@ impl<R: Read> Zip<R> {
         input.skip(lengths.iter().map(length).fold(0, u64::saturating_add))
     }
 
-    /// Ends the member, and verifies its checksum if `summed` is true.
+    /// Ends the member, and verifies its checksum if `summed` is true. The stated length can be wrong.
     fn finish(&mut self, summed: bool) {
-        self.method = Method::Done;
+        (self.method, self.left) = (Method::Done, None);
         if summed && self.expected.is_some_and(|expected| expected != self.sum.sum()) {
             self.base.note = Some(DiagnosticKind::BadCompression);
         }
@@ -275,13 +277,18 @@ impl<R: Read> Zip<R> {
             self.sum.update(&buf[..written]);
             match status {
                 Ok(Status::StreamEnd) => self.finish(true),
-                // The member is malformed, but its length is known, so the next member can be read.
-                Err(_) if self.left.is_some() => {
-                    self.method = Method::Done;
-                    self.base.note = Some(DiagnosticKind::BadCompression);
+                Err(_) => self.damaged(),
+                Ok(_) if read == 0 && written == 0 && most == 0 => {
+                    let ahead = self.base.input().look(2)?;
+                    if ahead.is_empty() {
+                        self.stop(DiagnosticKind::TruncatedArchive);
+                    } else if ahead.starts_with(b"PK") {
+                        self.damaged();
+                    } else {
+                        // The member is longer than its header says.
+                        self.left = None;
+                    }
                 }
-                Err(_) => self.stop(DiagnosticKind::BadCompression),
-                Ok(_) if read == 0 && written == 0 && most == 0 => self.stop(DiagnosticKind::TruncatedArchive),
                 Ok(_) => {}
             }
             if self.base.expands_too_much(written) {
@@ -291,6 +298,15 @@ impl<R: Read> Zip<R> {
                 return Ok(written);
             }
         }
+    }
+
+    /// Ends a malformed member. If its length is known, the next member can be read.
+    fn damaged(&mut self) {
+        if self.left.is_none() {
+            return self.stop(DiagnosticKind::BadCompression);
+        }
+        self.method = Method::Done;
+        self.base.note = Some(DiagnosticKind::BadCompression);
     }
 
     /// Reads the next bytes of the member with the decoder in `self.base`.
