@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use urlspool::fields::FIELDS;
-use urlspool::{Event, Hit, Input, Sink};
+use urlspool::{DiagnosticKind, Event, Hit, Input, Sink};
 use urlspool::{Tier, Url, Warning};
 
 use crate::support::record::Record;
@@ -14,7 +14,7 @@ pub(crate) struct Listener {
     end: u64,
     /// Whether the library has decompressed, unpacked, converted or skipped any data.
     pub(crate) packed: bool,
-    /// Whether an attachment was not searched, or the input is malformed.
+    /// Whether an attachment was not searched, or not to its end.
     pub(crate) unread: bool,
     /// The total length of all segments: the messages and texts that the search reports with [`Event::Segment`].
     pub(crate) tiled: u64,
@@ -60,7 +60,11 @@ impl Sink for Listener {
                 assert!(path.as_os_str().as_encoded_bytes().starts_with(b"file"), "{}", path.display());
             }
             Event::Skipped { .. } => self.packed = true,
-            Event::Unsearched { .. } | Event::Diagnostic { .. } => self.unread = true,
+            Event::Unsearched { .. } => self.unread = true,
+            Event::Diagnostic { diagnostic, .. } => {
+                let kind = diagnostic.kind();
+                self.unread |= kind.is_of_container() || kind == DiagnosticKind::BadTnef;
+            }
             Event::End(file) => self.packed |= is_packed(file),
             _ => {}
         }
