@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Seek, Write};
 use std::{env, fs, mem};
 
 use crate::atomic_file::private;
@@ -14,11 +14,14 @@ use crate::escaped::Escaped;
 /// The memory in bytes after which the lines are moved to a run.
 const LIMIT: usize = 256 << 20;
 
-/// The number of runs after which they are merged into one, because a program can open only some hundred files.
-const RUNS: usize = 64;
+/// The number of runs of the same level after which they are merged into one of the next level, because a program can
+/// open only some hundred files. So each line is written once per level, and a level has `RUNS` times the lines of the
+/// level before it.
+const RUNS: usize = if cfg!(test) { 4 } else { 64 };
 
-/// The memory in bytes that a line needs besides its text and its key.
-const OVERHEAD: usize = 48;
+/// The memory in bytes that a line needs besides its text and its key: its place in a vector that has doubled, its share
+/// of the memory of the sort, and the memory in which the allocator keeps the size of the text and of the key.
+const OVERHEAD: usize = 2 * size_of::<Line>() + size_of::<Line>() / 2 + 2 * 16;
 
 /// Sorts lines by their keys, byte by byte. Lines with the same key stay in their order.
 pub(super) struct Sorted {
@@ -29,7 +32,8 @@ pub(super) struct Sorted {
     kept: Vec<Line>,
     /// The memory use of `kept` in bytes.
     size: usize,
-    runs: Vec<File>,
+    /// The runs, each with its level.
+    runs: Vec<(File, u32)>,
 }
 
 /// A line. The order is that of the output: the lines of an earlier run were added earlier.
@@ -58,10 +62,15 @@ impl Sorted {
             return Ok(());
         }
         let run = temporary(|run| self.in_memory().try_for_each(|line| put(run, &line)))?;
-        self.runs.push(run);
-        if self.runs.len() == RUNS {
-            let merged = temporary(|run| self.merge(|line| put(run, line)))?;
-            self.runs.push(merged);
+        self.runs.push((run, 0));
+        for level in 0.. {
+            // The runs of higher levels are earlier.
+            let first = self.runs.partition_point(|run| run.1 > level);
+            if self.runs.len() - first < RUNS {
+                break;
+            }
+            let merged = temporary(|run| self.merge(first, |line| put(run, line).map(|()| true)))?;
+            self.runs.push((merged, level + 1));
         }
         Ok(())
     }
@@ -69,11 +78,12 @@ impl Sorted {
     /// Writes the first `most` lines to `out`, and removes all.
     pub(super) fn write(&mut self, mut most: usize, out: &mut dyn Write) -> io::Result<()> {
         let mut out = BufWriter::new(out);
-        self.merge(|line| {
-            let is_wanted = most > 0;
-            most = most.saturating_sub(1);
-            if is_wanted { out.write_all(&line.text) } else { Ok(()) }
-        })?;
+        if most > 0 {
+            self.merge(0, |line| {
+                most -= 1;
+                out.write_all(&line.text).map(|()| most > 0)
+            })?;
+        }
         out.flush()
     }
 
@@ -89,12 +99,14 @@ impl Sorted {
         lines.into_iter()
     }
 
-    /// Removes all lines, and passes them to `to` in order.
-    fn merge(&mut self, mut to: impl FnMut(&Line) -> io::Result<()>) -> io::Result<()> {
-        let mut runs: Vec<_> = mem::take(&mut self.runs).into_iter().map(BufReader::new).collect();
+    /// Removes the runs from the run `first` on, and all lines in memory. Passes their lines to `to` in order, until it
+    /// returns `false`.
+    fn merge(&mut self, first: usize, mut to: impl FnMut(&Line) -> io::Result<bool>) -> io::Result<()> {
+        let mut runs: Vec<_> = self.runs.split_off(first).into_iter().map(|(file, _)| BufReader::new(file)).collect();
         let mut rest = self.in_memory();
         let last = runs.len();
-        let mut next = |run: usize| runs.get_mut(run).map_or_else(|| Ok(rest.next()), |file| read(file, run));
+        let mut next =
+            |run: usize| runs.get_mut(run).map_or_else(|| Ok(rest.next()), |file| read(file, run).map_err(failed));
         let mut heads = BinaryHeap::new();
         for run in 0..=last {
             heads.extend(next(run)?.map(Reverse));
@@ -105,8 +117,8 @@ impl Sorted {
                 Some(following) => mem::replace(&mut *head, Reverse(following)),
                 None => PeekMut::pop(head),
             };
-            if !self.unique || before.is_none_or(|before| before.key != line.key) {
-                to(&line)?;
+            if (!self.unique || before.is_none_or(|before| before.key != line.key)) && !to(&line)? {
+                break;
             }
             before = Some(line);
         }
@@ -116,8 +128,8 @@ impl Sorted {
 
 /// Creates a temporary file without a name, with the content that `write` writes. Returns it at its beginning.
 fn temporary(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<File> {
-    let folder = env::temp_dir();
     let create = || {
+        let folder = env::temp_dir();
         for number in 0.. {
             let path = folder.join(format!("urlspool-sort-{}-{number}", std::process::id()));
             match private().read(true).create_new(true).open(&path) {
@@ -128,31 +140,34 @@ fn temporary(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result
         }
         unreachable!("a number is free")
     };
-    let written = create().and_then(|mut file| {
-        let mut out = BufWriter::new(&mut file);
-        write(&mut out)?;
-        out.flush()?;
-        drop(out);
-        file.rewind()?;
-        Ok(file)
-    });
-    written.map_err(|error| {
-        let folder = Escaped::path(&folder);
-        let why = format!("--sort needs a temporary file in {folder}: {error}; set TMPDIR to another directory");
-        io::Error::new(error.kind(), why)
-    })
+    let mut file = create().map_err(failed)?;
+    let mut out = BufWriter::new(&mut file);
+    write(&mut out)?;
+    out.flush().map_err(failed)?;
+    drop(out);
+    file.rewind().map_err(failed)?;
+    Ok(file)
+}
+
+/// Returns the error for a temporary file.
+fn failed(error: io::Error) -> io::Error {
+    let folder = env::temp_dir();
+    let folder = Escaped::path(&folder);
+    let why = format!("a temporary file of --sort in {folder} failed: {error}; set TMPDIR to another directory");
+    io::Error::new(error.kind(), why)
 }
 
 /// Writes a line: its key and its text, each after its length.
 fn put(out: &mut dyn Write, line: &Line) -> io::Result<()> {
-    [&line.key, &line.text].into_iter().try_for_each(|text| {
-        out.write_all(&text.len().to_le_bytes())?;
-        out.write_all(text)
-    })
+    let mut put = |text: &[u8]| out.write_all(&text.len().to_le_bytes()).and_then(|()| out.write_all(text));
+    put(&line.key).and_then(|()| put(&line.text)).map_err(failed)
 }
 
 /// Reads a line of the run with this number. Returns `None` at the end.
 fn read(file: &mut BufReader<File>, run: usize) -> io::Result<Option<Line>> {
+    if file.fill_buf()?.is_empty() {
+        return Ok(None);
+    }
     let mut text = || {
         let mut length = [0; size_of::<usize>()];
         file.read_exact(&mut length)?;
@@ -160,10 +175,7 @@ fn read(file: &mut BufReader<File>, run: usize) -> io::Result<Option<Line>> {
         file.read_exact(&mut text)?;
         io::Result::Ok(text)
     };
-    match text() {
-        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(None),
-        key => Ok(Some(Line { key: key?, run, text: text()? })),
-    }
+    Ok(Some(Line { key: text()?, run, text: text()? }))
 }
 
 #[cfg(test)]
@@ -190,10 +202,29 @@ mod tests {
                 for (key, line) in &lines {
                     sorted.add(line.as_bytes(), key.as_bytes()).unwrap();
                 }
+                // So each line was written at most once per level.
+                let levels: Vec<_> = sorted.runs.iter().map(|(_, level)| *level).collect();
+                prop_assert!(levels.is_sorted_by(|a, b| a >= b) && levels.chunk_by(|a, b| a == b).all(|runs| runs.len() < RUNS));
                 let mut out = Vec::new();
                 sorted.write(most, &mut out).unwrap();
                 prop_assert_eq!(&String::from_utf8(out).unwrap(), &want);
             }
+        }
+    }
+
+    #[test]
+    fn a_run_that_is_cut_is_an_error() {
+        // Each line has a key and a text of one byte, after their lengths of eight bytes. Only the wanted lines are read,
+        // and the line after them.
+        for (length, most, want) in
+            [(54, 9, true), (53, 9, false), (45, 9, false), (41, 9, false), (36, 9, true), (41, 1, true)]
+        {
+            let mut sorted = Sorted { limit: 3 * (2 + OVERHEAD), ..Sorted::new(false) };
+            ["a", "b", "c"].iter().for_each(|key| sorted.add(b"x", key.as_bytes()).unwrap());
+            sorted.runs[0].0.set_len(length).unwrap();
+            let written = sorted.write(most, &mut Vec::new());
+            assert_eq!(written.is_ok(), want, "{length}, {most}");
+            assert!(written.err().is_none_or(|error| error.to_string().contains("TMPDIR")));
         }
     }
 }
