@@ -4,6 +4,7 @@ use std::io::Write;
 use std::ops::Range;
 
 use crate::scan::Alternative;
+use crate::shared::is_plain;
 
 use super::fields::{self, Field, Row, Value, push_base64, push_number, section, separated};
 use super::{Hit, Reject};
@@ -192,46 +193,9 @@ fn in_quotes(out: &mut Vec<u8>, value: &[u8]) {
     out.push(b'"');
 }
 
-/// Returns whether a value consists of printable ASCII without the bytes `A` and `B`, which are those that need an
-/// escape in the format. The function is fastest for such values, because nearly all values are.
-#[inline]
-pub fn is_plain<const A: u8, const B: u8>(value: &[u8]) -> bool {
-    is_plain_by::<16, A, B>(value).or_else(|| is_plain_by::<4, A, B>(value)).unwrap_or_else(|| are_plain::<A, B>(value))
-}
-
-/// Implements [`is_plain`] for values of at least `BLOCK` bytes, in blocks of this size. The last block can overlap the
-/// block before it. Returns `None` if the value is shorter than a block.
-#[inline(always)]
-fn is_plain_by<const BLOCK: usize, const A: u8, const B: u8>(value: &[u8]) -> Option<bool> {
-    let last = value.last_chunk::<BLOCK>()?;
-    Some(value.as_chunks::<BLOCK>().0.iter().all(|block| are_plain::<A, B>(block)) && are_plain::<A, B>(last))
-}
-
-/// Implements [`is_plain`]. The loop always checks all bytes, so that the compiler can use SIMD instructions if the
-/// length is a constant.
-#[inline(always)]
-fn are_plain<const A: u8, const B: u8>(bytes: &[u8]) -> bool {
-    bytes.iter().fold(true, |plain, &b| plain & (b' '..0x7F).contains(&b) & (b != A) & (b != B))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_needs_no_escape() {
-        for byte in 0..=255_u8 {
-            for length in [1, 3, 4, 5, 15, 16, 17, 31, 32, 33, 70] {
-                for at in [0, length / 2, length - 1] {
-                    let mut value = vec![b'x'; length];
-                    value[at] = byte;
-                    let plain = matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
-                    assert_eq!(is_plain::<b'"', b'\\'>(&value), plain, "{byte} at {at} of {length}");
-                }
-            }
-        }
-        assert!(is_plain::<b'"', b'\\'>(b""));
-    }
 
     #[test]
     fn fields_in_order_with_null() {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use urlspool::fields::{self, FIELDS, Field, Row, Value};
-use urlspool::json::is_plain;
+use urlspool::shared::is_plain;
 
 use super::found::Found;
 use super::{Style, URL};
