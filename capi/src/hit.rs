@@ -107,6 +107,8 @@ pub const URLSPOOL_REASON_OBSCURED: c_int = 10;
 pub const URLSPOOL_REASON_DOUBLED: c_int = 11;
 /// A reason for doubt: the scheme is a guess, because the text has no scheme.
 pub const URLSPOOL_REASON_SCHEMELESS: c_int = 12;
+/// A reason for doubt: the file could not be read beyond the URL, so the end of the URL may be missing.
+pub const URLSPOOL_REASON_CUT: c_int = 13;
 /// A reason for doubt without a constant. A library that is newer than this header can also return values that this
 /// header does not list.
 pub const URLSPOOL_REASON_OTHER: c_int = -1;
@@ -452,6 +454,7 @@ fn reason(reason: Reason) -> c_int {
         Reason::Obscured => URLSPOOL_REASON_OBSCURED,
         Reason::Doubled => URLSPOOL_REASON_DOUBLED,
         Reason::Schemeless => URLSPOOL_REASON_SCHEMELESS,
+        Reason::Cut => URLSPOOL_REASON_CUT,
         _ => URLSPOOL_REASON_OTHER,
     }
 }

@@ -89,12 +89,16 @@ pub(super) struct InputContext<'a> {
     pub(super) lines: Option<&'a Lines<'a>>,
     /// The ranges of bytes that were removed from the stored message.
     pub(super) gaps: Option<&'a Gaps>,
+    /// Whether the message or window may continue, because the file was not read to its end.
+    pub(super) is_cut: bool,
 }
 
 impl<'a> InputContext<'a> {
-    fn of_message(&self, message: &'a MessageFacts<'a>) -> MessageContext<'a> {
-        let InputContext { file, base, lines, gaps, .. } = *self;
-        MessageContext { file, message, lines, base, gaps, length: None }
+    /// `bytes` are those of the message or window.
+    fn of_message(&self, message: &'a MessageFacts<'a>, bytes: &[u8]) -> MessageContext<'a> {
+        let InputContext { file, base, lines, gaps, is_cut, .. } = *self;
+        let cut = is_cut.then(|| bytes.trim_ascii_end().len());
+        MessageContext { file, message, lines, base, gaps, length: None, cut }
     }
 }
 
@@ -151,7 +155,7 @@ impl<'c> Worker<'c> {
         let text = LazyLock::new(|| text_of(media, bytes));
         let asked = AtomicUsize::new(0);
         let length = input.gaps.map_or(bytes.len(), |gaps| gaps.before(bytes.len())) as u64;
-        let in_message = MessageContext { length: Some(length), ..input.of_message(&message) };
+        let in_message = MessageContext { length: Some(length), ..input.of_message(&message, bytes) };
         let elsewhere = Some(Elsewhere::new(&text, &asked));
         let in_message = &in_message;
         // A page shows a message if it has any field but Subject, which is the title of the page.
@@ -207,7 +211,7 @@ impl<'c> Worker<'c> {
         let zones = &Zones::new(text, b"", zone::Kind::Lines, config.options.zones.is_some());
         let in_region = RegionContext::new(part, map, raw, zones);
         kept.seen.clear();
-        let in_message = &input.of_message(&message);
+        let in_message = &input.of_message(&message, text);
         let mut composer = Composer { config, in_message, is_message: false, elsewhere: None, kept, sink };
         composer.search(&config.scanner(), starts, &in_region)
     }
@@ -592,8 +596,8 @@ mod tests {
             message.resize(size.max(message.len()), b'\n');
             let (config, mut buffers) = (Extractor::new(), Buffers::default());
             let mut worker = Worker::new(&config, &MessageFilter::EVERYTHING, &mut buffers);
-            let input =
-                InputContext { file: None, base: 0, number: 1, head: b"", envelope: b"", lines: None, gaps: None };
+            let (head, envelope, lines, gaps) = (&b""[..], &b""[..], None, None);
+            let input = InputContext { file: None, base: 0, number: 1, head, envelope, lines, gaps, is_cut: false };
             let _ = worker.stored(&message, &[], input, &mut |_: Event<'_>| ControlFlow::Continue(()));
             assert_eq!(content(&buffers) == content(&Buffers::default()), is_freed, "{size} bytes");
         }

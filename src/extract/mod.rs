@@ -171,7 +171,8 @@ impl Extractor {
         let start = message_start(message);
         let message = &message[start..];
         let (base, lines) = (start as u64, lines.as_ref());
-        let input = InputContext { file: None, base, number: 0, head: b"", envelope: b"", lines, gaps: None };
+        let input =
+            InputContext { file: None, base, number: 0, head: b"", envelope: b"", lines, gaps: None, is_cut: false };
         let mut cuts = Vec::new();
         container::MESSAGE.cuts(message, &mut cuts);
         let mut buffers = Buffers::default();

@@ -305,6 +305,7 @@ pub(super) fn placed<'b>(
         envelope: &batch.bytes()[segment.range.start..start],
         lines,
         gaps: None,
+        is_cut: batch.is_cut && segment.range.end == batch.bytes().len(),
     };
     (&batch.bytes()[start..segment.range.end], input)
 }

@@ -63,6 +63,9 @@ pub(crate) struct MessageContext<'a> {
     pub(crate) gaps: Option<&'a Gaps>,
     /// The length of the stored message in bytes. `None` for text outside messages.
     pub(crate) length: Option<u64>,
+    /// If the file was not read to its end, and more of the message may follow: the number of bytes that were searched,
+    /// without white space at the end.
+    pub(crate) cut: Option<usize>,
 }
 
 impl MessageContext<'_> {
@@ -134,6 +137,19 @@ impl Seen<'_> {
             true => self.span.0,
             false => [restored, in_html].into_iter().flatten().fold(self.span.0, |at, map| map.raw(at..at).start),
         }
+    }
+
+    /// Whether the file could not be read beyond the URL, so that the end of the URL may be missing. A URL at the end
+    /// of a line may continue on the next line.
+    pub(super) fn is_cut(&self) -> bool {
+        let RegionContext { text, raw, .. } = self.in_region;
+        if self.in_message.cut.is_none_or(|end| raw.1 < end) {
+            return false;
+        }
+        let (ends, lines): (&[u8], _) = if self.is_attribute() { (b"'\"", usize::MAX) } else { (b" \t<>\"", 1) };
+        let mut rest = text[self.span.1..].trim_ascii_end().split(|&byte| byte == b'\n');
+        let is_open = |line: &[u8]| !line.trim_ascii_end().iter().any(|byte| ends.contains(byte));
+        rest.next().is_none_or(is_open) && rest.nth(lines).is_none()
     }
 
     fn is_attribute(&self) -> bool {

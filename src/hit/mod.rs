@@ -151,7 +151,10 @@ impl<'m> Hit<'m> {
     #[inline]
     #[must_use]
     pub fn doubt(&self) -> Option<Reason> {
-        self.location.pick(|seen| seen.candidate.doubt(), |kept| kept.rare.as_ref()?.doubt)
+        self.location.pick(
+            |seen| seen.candidate.doubt().or_else(|| seen.is_cut().then_some(Reason::Cut)),
+            |kept| kept.rare.as_ref()?.doubt,
+        )
     }
 
     /// Returns the punctuation that was removed from the end of the URL, such as the full stop of a sentence.

@@ -104,6 +104,9 @@ named! {
         Doubled = "doubled" => "the URL has two schemes, of which one may be a mistake",
         /// The text has no scheme, so the scheme of the URL is a guess (section 7 of the [rules](crate::rules)).
         Schemeless = "schemeless" => "the text has no scheme, so the scheme of the URL is a guess",
+        /// The file could not be read to its end, and the URL is the last text that was read. A
+        /// [`Scanner`](crate::Scanner) never returns this reason.
+        Cut = "cut" => "the file could not be read beyond the URL, so the end of the URL may be missing",
     }
 }
 

@@ -34,6 +34,8 @@ pub(crate) struct Batch {
     pub(crate) file: Option<Arc<Input>>,
     /// The position after this batch, if a later run can resume there.
     pub(crate) reached: Option<Position>,
+    /// Whether the input was not read to its end, and its last bytes that could be read are the last of the batch.
+    pub(crate) is_cut: bool,
 }
 
 /// If a read returns at least this many bytes, more bytes are probably available, and another read follows unless there
@@ -62,6 +64,7 @@ impl Batch {
         self.line = 0;
         self.file = None;
         self.reached = None;
+        self.is_cut = false;
     }
 
     /// Empties the batch and begins a new fill. The new fill begins with the bytes `carry`, which the last fill read

@@ -147,6 +147,7 @@ impl<R: Read> Stream<R> {
         let end = batch.base + batch.bytes().len() as u64;
         batch.notes.extend(self.unpack.note().map(|kind| Diagnostic::new(kind, end)));
         batch.notes.extend(self.archive_end().map(|offset| Diagnostic::new(DiagnosticKind::ArchiveEnd, offset)));
+        batch.is_cut = self.window.failed.is_some() || batch.notes.iter().any(|note| note.kind().is_loss());
         let is_asked =
             self.file.as_ref().is_some_and(|file| file.detected_by == DetectedBy::Explicit && file.format != TEXT);
         if is_asked && !self.window.is_all_blank(batch) && self.options.range.is_none() && !has_met_any {

@@ -29,7 +29,7 @@ use constant {
 # constant. The constant of a warning is a bit mask, so in @WARNINGS the index is the number of the bit.
 my @FORMS    = qw(wrapped angle bare prefixed href www path domain);
 my @TIERS    = qw(rfc1738 relaxed rfc3986 iri);
-my @REASONS  = (undef, qw(hyphen rejoin tokens quote script reference defanged glued escape obscured doubled schemeless));
+my @REASONS  = (undef, qw(hyphen rejoin tokens quote script reference defanged glued escape obscured doubled schemeless cut));
 my @WARNINGS = qw(
     password port-not-default port-reserved encoded-control userinfo-looks-like-host bad-escape host-looks-latin
     shown-as-other-host characters-encoded slashes-mended address-trimmed host-is-number encoded-nul bidi-control
