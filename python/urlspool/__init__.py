@@ -369,6 +369,7 @@ class Extractor(_native.Extractor):
 
         Raises the same exceptions as `paths`. Also raises TypeError if `data` is a `str`, a path or a text file: for a
         path, use `paths`. If `data.read` raises an exception, you first get the hits before it, and then the exception.
+        The end of the last of these hits can be missing: then its `doubt` is "cut".
 
         >>> import gzip, urlspool
         >>> box = b"From a@b Mon Jan  1 00:00:00 2001\\nSubject: x\\n\\nhttp://a.example/\\n"
