@@ -30,7 +30,7 @@ def _to_parquet(self: Hits, path: str | os.PathLike[str] | typing.BinaryIO) -> N
     import pyarrow.parquet
 
     batches = pyarrow.RecordBatchReader.from_stream(self)
-    with pyarrow.parquet.ParquetWriter(path, batches.schema, compression="zstd") as writer:
+    with pyarrow.parquet.ParquetWriter(path, batches.schema, compression="gzip") as writer:
         for batch in batches:
             writer.write_batch(batch)
 
@@ -46,9 +46,12 @@ def _html(self: Hit) -> str:
     return f"<table>{''.join(f'<tr><th>{name}<td>{value}' for name, value in fields)}</table>"
 
 
-_html.__name__ = "_repr_html_"
-setattr(Hit, "_repr_html_", _html)
-
-for _name, _method in {"to_pandas": _to_pandas, "to_polars": _to_polars, "to_parquet": _to_parquet, "__repr__": _repr}.items():
+for _class, _name, _method in (
+    (Hits, "to_pandas", _to_pandas),
+    (Hits, "to_polars", _to_polars),
+    (Hits, "to_parquet", _to_parquet),
+    (Hits, "__repr__", _repr),
+    (Hit, "_repr_html_", _html),
+):
     _method.__name__ = _name
-    setattr(Hits, _name, _method)
+    setattr(_class, _name, _method)
