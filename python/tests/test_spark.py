@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import pathlib
@@ -136,10 +137,79 @@ def test_a_stream_reads_a_growing_archive_once(spark: Any, tmp_path: pathlib.Pat
     assert ordered(got) == ordered(want) and want.num_rows > 300
     # A mailbox that was just changed must wait, and a file of another format must not change.
     reader = __import__("urlspool.spark").spark.StreamReader([], {"path": str(top), "settle": "3600"})
-    assert reader.latestOffset({str(box): 100}, None)[str(box)] == 100
-    old = {str(top / "0.mbox.gz"): 5}
-    with pytest.raises(OSError, match="0.mbox.gz: it was changed after it was read"):
-        reader.partitions(old, {str(top / "0.mbox.gz"): (top / "0.mbox.gz").stat().st_size})
+    assert reader.latestOffset({str(box): "100 x"}, None)[str(box)] == "100 x"
+
+
+def grow(box: pathlib.Path, text: str) -> None:
+    with box.open("a") as mail:
+        mail.write(text)
+
+
+UNSEARCHED = "From a@b Mon Jan  1 00:00:00 2001\nSubject: x\nContent-Type: application/pdf\n\n%PDF-1.4 x\n\n"
+
+
+@pytest.mark.parametrize(
+    "change, want",
+    [
+        (lambda box: grow(box, MAIL % (9, 1990, 9)), ["http://h9.example/"]),
+        (lambda box: grow(box, UNSEARCHED + MAIL % (9, 1990, 9)), ["http://h9.example/"]),
+        (lambda box: grow(box, "\n"), []),
+        (lambda box: grow(box, "\nmore\n"), "its last message grew after it was read"),
+        (lambda box: box.write_text((MAIL % (9, 1990, 9)) * 3), "it was changed before its old end"),
+        (lambda box: box.write_text(MAIL % (0, 1990, 0)), "it was changed after the query found it"),
+        (lambda box: box.with_name("other.gz").write_bytes(b"x"), "other.gz: it was changed after the query found it"),
+    ],
+)
+def test_a_change_is_read_or_is_an_error(tmp_path: pathlib.Path, change: Any, want: Any) -> None:
+    reader = stream(tmp_path)
+    box = tmp_path / "box"
+    grow(box, MAIL % (0, 1990, 0) + MAIL % (1, 1990, 1))
+    box.with_name("other.gz").write_bytes(gzip.compress(box.read_bytes()))
+    first = reader.latestOffset({}, None)
+    assert urls(reader, {}, first) == ["http://h0.example/", "http://h1.example/"] * 2
+    change(box)
+    second = {**first, **reader.latestOffset(first, None)}
+    if isinstance(want, list):
+        assert urls(reader, first, second) == want
+    else:
+        with pytest.raises(OSError, match=want):
+            urls(reader, first, second)
+
+
+def stream(top: pathlib.Path) -> Any:
+    module = pytest.importorskip("urlspool.spark")
+    return module.StreamReader(["url"], {"path": str(top), "settle": "0"})
+
+
+def urls(reader: Any, start: dict[str, str], end: dict[str, str]) -> list[str]:
+    return [url for part in reader.partitions(start, end) for batch in reader.read(part) for url in batch["url"].to_pylist()]
+
+
+class BadDisk(io.FileIO):
+    def read(self, size: int | None = -1) -> bytes:
+        raise OSError("bad disk")
+
+
+def test_a_file_that_was_planned_must_be_readable(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, box = stream(tmp_path), tmp_path / "box"
+    grow(box, MAIL % (0, 1990, 0))
+    end = reader.latestOffset({}, None)
+    with monkeypatch.context() as patched, pytest.raises(OSError, match="box: cannot be read to its end: OSError: bad disk"):
+        patched.setattr(sys.modules["urlspool.spark"], "open", BadDisk, raising=False)
+        urls(reader, {}, end)
+    box.unlink()
+    with pytest.raises(FileNotFoundError, match="box: it was deleted after the query found it"):
+        reader.partitions({}, end)
+
+
+def test_what_a_stream_cannot_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = pytest.importorskip("urlspool.spark")
+    for name in ("check", "table"):
+        with pytest.raises(ValueError, match=f"^a stream has no option '{name}'; use spark.read"):
+            module.Urls({name: "size"}).streamReader(None)
+    monkeypatch.delattr(module.datasource, "ReadLimit")
+    with pytest.raises(ImportError, match="^this needs Spark 4.2 or later, and the package pyspark is "):
+        module.Urls({}).streamReader(None)
 
 
 def test_problems_are_a_table_and_changed_files_fail(spark: Any, archive: pathlib.Path) -> None:

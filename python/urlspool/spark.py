@@ -11,16 +11,20 @@ the row of a local search. `spark.readStream`, with the same options, reads an a
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import itertools
 import json
 import re
 import time
+import types
 import typing
 import warnings
 from collections.abc import Iterable, Iterator
 
 import pyarrow
 import pyarrow.compute
+import pyspark
 from pyspark.sql import SparkSession, datasource
 from pyspark.sql.pandas.types import from_arrow_schema
 
@@ -29,6 +33,12 @@ import urlspool
 from . import _streams
 
 _Json = dict[str, typing.Any]
+# The size and hash of a file, by its name.
+_Offset = dict[str, str]
+# How many bytes the hash of a file covers.
+_HASHED = 1 << 16
+# The options that are for listing files.
+_LISTING = ("size", "follow", "shard")
 _PROBLEMS = "task string, complete boolean, problem string"
 
 
@@ -38,6 +48,7 @@ def register(spark: SparkSession) -> None:
     Filters on `host` and `date` are passed to the search. Times in Parquet are microseconds: by default, Spark writes
     them in nanoseconds, which have no room for the year 3609 in the header of a spam.
     """
+    _require("4.1", "Filter")
     spark.dataSource.register(Urls)
     spark.conf.set("spark.sql.python.filterPushdown.enabled", True)
     spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
@@ -57,6 +68,10 @@ class Urls(datasource.DataSource):
         return Reader(schema.names, dict(self.options))
 
     def streamReader(self, schema: typing.Any) -> StreamReader:
+        _require("4.2", "ReadLimit")
+        for name in ("check", "table"):
+            if name in self.options:
+                raise ValueError(f"a stream has no option {name!r}; use spark.read")
         return StreamReader(schema.names, dict(self.options))
 
 
@@ -127,57 +142,76 @@ class Reader(datasource.DataSourceReader):
 class StreamReader(datasource.DataSourceStreamReader):
     """Reads new files, and the messages at the end of mailboxes that have grown.
 
-    An offset has the size of each file that was read. A file is first read when it was not changed for `settle` seconds,
-    so that its last message is complete.
+    An offset has a mark for each file that was read: its size, and a hash of the bytes before its end. A file is first
+    read when it was not changed for `settle` seconds, so that its last message is complete.
     """
 
     def __init__(self, names: list[str], options: dict[str, str]) -> None:
         self.settle = float(options.pop("settle", "10"))
         self.batch = Reader(names, options)
 
-    def initialOffset(self) -> dict[str, int]:
+    def initialOffset(self) -> _Offset:
         return {}
 
-    def latestOffset(self, start: dict[str, int], limit: datasource.ReadLimit) -> dict[str, int]:
+    def latestOffset(self, start: _Offset, limit: datasource.ReadLimit) -> _Offset:
         settled = time.time() - self.settle
-        # For the URL of an object, which never has a part of its content, `mtime` is not a time.
-        files = [file for about in self._tasks() for file in about["files"]]
-        return start | {
-            _key(file): file["size"]
-            for file in files
-            if file["size"] and (_streams.is_url(file.get("file", "")) or file.get("mtime", 0) <= settled)
-        }
+        latest = dict(start)
+        for file in (file for about in self._tasks() for file in about["files"]):
+            key, size = _key(file), file["size"]
+            is_alone = file.get("message") or _streams.is_url(file.get("file", "://"))
+            # For the URL of an object, which never has a part of its content, `mtime` is not a time.
+            is_settled = _streams.is_url(file.get("file", "")) or file["mtime"] <= settled
+            if size and size != _size(start.get(key)) and is_settled:
+                # A file that is already gone is not read.
+                with contextlib.suppress(FileNotFoundError):
+                    latest[key] = str(size) if is_alone else _mark(file["file"], size)
+        return latest
 
-    def partitions(self, start: dict[str, int], end: dict[str, int]) -> list[datasource.InputPartition]:
+    def partitions(self, start: _Offset, end: _Offset) -> list[datasource.InputPartition]:
+        changed = {key: mark for key, mark in end.items() if mark != start.get(key)}
         found: dict[typing.Any, None] = {}
+        seen = set()
         for about in self._tasks():
             new = []
             for file in about["files"]:
                 key = _key(file)
-                old, size = start.get(key, 0), end.get(key, 0)
-                if old == size:
+                if key not in changed:
                     continue
-                if old < size and self._is_mailbox(file):
-                    found[file["file"], old, size] = None
-                elif old or file["size"] != size:
-                    raise OSError(f"{key}: it was changed after it was read; only a mailbox (mbox) may grow")
+                seen.add(key)
+                old, now = start.get(key), changed[key]
+                if _size(old) < _size(now) and self._is_mailbox(file):
+                    found[file["file"], old, now] = None
+                elif old or file["size"] != _size(now):
+                    raise OSError(f"{key}: it was changed after the query found it; only a mailbox (mbox) may grow")
                 else:
                     new.append(file)
             if new:
                 found[_streams.task({**about, "files": new})] = None
+        for key in changed.keys() - seen:
+            raise FileNotFoundError(f"{key}: it was deleted after the query found it, and before it was read")
         return [datasource.InputPartition(value if isinstance(value, tuple) else [value]) for value in found]
 
     def read(self, partition: datasource.InputPartition) -> Iterator[pyarrow.RecordBatch]:
         if not isinstance(partition.value, tuple):
             yield from self.batch.read(partition)
             return
-        name, start, end = partition.value
-        options = {option: value for option, value in self.batch.options.items() if option not in ("size", "check")}
-        hits = urlspool.paths(name, byte_range=(start, end), count_lines=True, threads=1, **options)
-        for batch in pyarrow.RecordBatchReader.from_stream(hits):
-            yield batch.select(self.batch.names)
-        if hits.problems:
-            raise OSError("\n".join(hits.problems))
+        name, old, now = partition.value
+        start, end = _size(old), _size(now)
+        options = {option: value for option, value in self.batch.options.items() if option not in _LISTING}
+        with open(name, "rb") as data:
+            until = types.SimpleNamespace(read=lambda size: data.read(min(size, end - data.tell())))
+            hits = urlspool.read(until, name, byte_range=(start, None), count_lines=True, **options)
+            try:
+                for batch in pyarrow.RecordBatchReader.from_stream(hits):
+                    yield batch.select(self.batch.names)
+            except pyarrow.ArrowException:
+                raise OSError("\n".join(hits.problems)) from None
+            data.seek(start)
+            added = data.read(min(end - start, 1 << 16)).lstrip()
+        if now != _mark(name, end) or old and old != _mark(name, start):
+            raise OSError(f"{name}: it was changed before its old end; a mailbox may only grow")
+        if old and added and not added.startswith(b"From "):
+            raise OSError(f"{name}: its last message grew after it was read; set a longer time as `settle`")
 
     def _tasks(self) -> Iterator[_Json]:
         for task in urlspool.manifest(self.batch.paths, **self.batch.options):
@@ -190,6 +224,23 @@ class StreamReader(datasource.DataSourceStreamReader):
         if file.get("message") or "member" in file or _streams.is_url(file.get("file", "://")):
             return False
         return all(found["format"] == "mbox" and not found["codec"] for found in urlspool.files(file["file"]))
+
+
+def _mark(path: str, size: int) -> str:
+    """Returns the size, and a hash of the bytes directly before it."""
+    with open(path, "rb") as file:
+        file.seek(max(0, size - _HASHED))
+        return f"{size} {hashlib.blake2b(file.read(min(size, _HASHED)), digest_size=8).hexdigest()}"
+
+
+def _size(mark: str | None) -> int:
+    return int(mark.split()[0]) if mark else 0
+
+
+def _require(version: str, name: str) -> None:
+    """Raises ImportError if the package pyspark is too old to have `name`."""
+    if not hasattr(datasource, name):
+        raise ImportError(f"this needs Spark {version} or later, and the package pyspark is {pyspark.__version__}")
 
 
 def _key(file: _Json) -> str:
