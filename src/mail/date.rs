@@ -160,6 +160,10 @@ fn posix_zone(word: &str) -> Option<(i64, i64)> {
 /// Parses a date such as `1999/01/31`, `1999-01-31` or `31.1.1999`. Returns the year, month and day. With slashes or
 /// hyphens, the year must be first, because the month is before the day in America.
 fn numeric(word: &str) -> Option<(i16, i8, i8)> {
+    // A quick check that rejects most words: the first number has at most four digits.
+    if !word.bytes().take(5).any(|byte| matches!(byte, b'/' | b'-' | b'.')) {
+        return None;
+    }
     let mut numbers = word.split(['/', '-', '.']);
     let (first, month, last) = (numbers.next()?, numbers.next()?, numbers.next()?);
     let (year, day) = if first.len() < 4 && word.contains('.') { (last, first) } else { (first, last) };
@@ -193,10 +197,17 @@ const OTHER_MONTHS: &[(i8, &[&str])] = &[
     (12, &["dez", "dic", "déc", "gru", "дек"]),
 ];
 
-/// Returns the number of the month whose name begins with the first three letters of `word`. Ignores case.
+/// Returns the number of the month whose name begins with the first three letters of `word`. Ignores case. In text that
+/// is not UTF-8, U+FFFD stands for any letter that is not ASCII, except the first letter.
 fn month(word: &str) -> Option<i8> {
-    let other = || OTHER_MONTHS.iter().find(|(_, names)| names.iter().any(|name| begins(word, name)));
-    english(word.as_bytes().first_chunk()?).or_else(|| other().map(|(month, _)| *month))
+    if let Some(month) = english(word.as_bytes().first_chunk()?) {
+        return Some(month);
+    }
+    let mut letters = word.chars().flat_map(char::to_lowercase);
+    let word = [letters.next()?, letters.next()?, letters.next()?];
+    let is_same = |(a, b): (char, char)| a == b || a == '\u{fffd}' && !b.is_ascii();
+    let begins = |name: &&str| word[0] != '\u{fffd}' && word.into_iter().zip(name.chars()).all(is_same);
+    OTHER_MONTHS.iter().find(|(_, names)| names.iter().any(begins)).map(|(month, _)| *month)
 }
 
 /// Returns the number of the month with this English abbreviation. Ignores case.
@@ -204,14 +215,6 @@ fn english(name: &[u8; 3]) -> Option<i8> {
     let name = name.map(|byte| byte | 0x20);
     let index = MONTHS.as_chunks().0.iter().position(|month| *month == name)?;
     i8::try_from(index + 1).ok()
-}
-
-/// Returns whether `word` begins with `name`, ignoring case. In text that is not UTF-8, U+FFFD stands for any letter that
-/// is not ASCII, except the first letter.
-fn begins(word: &str, name: &str) -> bool {
-    let mut letters = word.chars().flat_map(char::to_lowercase);
-    let mut is_next = |b: char| letters.next().is_some_and(|a| a == b || a == '\u{fffd}' && !b.is_ascii());
-    !word.starts_with('\u{fffd}') && name.chars().all(&mut is_next)
 }
 
 /// Parses the time of day at the start of `word`, in which dots can replace the colons. Returns the time and the rest of

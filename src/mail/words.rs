@@ -101,9 +101,8 @@ impl<'v> Word<'v> {
 
 /// Whether the text of a word that claims to be base64 is quoted-printable. In base64, `=` is only padding.
 fn is_quoted(text: &[u8]) -> bool {
-    let mut escapes = text.split(|&byte| byte == b'=').skip(1).peekable();
     let is_escape = |rest: &[u8]| rest.len() > 1 && rest[..2].iter().all(u8::is_ascii_hexdigit);
-    escapes.peek().is_some() && escapes.all(is_escape)
+    memchr::memchr(b'=', text).is_some_and(|at| text[at + 1..].split(|&byte| byte == b'=').all(is_escape))
 }
 
 /// Decodes the encoded words in `value`, the value of a field, and unfolds it. Returns `None` if it has no encoded words,
