@@ -413,9 +413,11 @@ impl<'c> Composer<'c> {
         'c: 't,
     {
         let RegionContext { part, raw, header, restored, in_html, .. } = *in_region;
-        let is_first = part.path().iter().all(|number| *number == 1)
+        let is_first = header.is_none()
+            && restored.is_none()
+            && in_html.is_none()
             && part.attachment().is_none()
-            && (header, restored.is_none(), in_html.is_none()) == (None, true, true);
+            && part.path().iter().all(|number| *number == 1);
         let rest = self.in_message.message.bytes().get(raw.1..).filter(|_| is_first);
         candidates.set_elsewhere(self.elsewhere.map(|all| all.in_first(rest.map(|rest| (in_region.text, rest)))));
         let mut checked = 0;
