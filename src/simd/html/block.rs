@@ -23,6 +23,8 @@ pub(crate) struct BlockMask {
     /// Every `'`, and every `"` that directly follows a byte of `other`. Inside a tag,
     /// [`skip_to_candidate`](super::StructuralIndex::skip_to_candidate) stops at these quotes.
     pub(super) odd: u64,
+    /// `<`, but not that of a closing tag. At the end of the block, the next byte is unknown.
+    pub(super) begin: u64,
     /// The bytes at which [`skip_to_candidate`](super::StructuralIndex::skip_to_candidate) always stops.
     pub(super) stop: u64,
 }
@@ -100,6 +102,7 @@ impl Before {
         let c = equals(simd, low, b'c' & 0x1F);
         // A reference without a scheme begins with two slashes, as in `//host/`, after blanks or a character reference.
         let slashes = equals(simd, bytes, b'/') | equals(simd, bytes, b'\\');
+        marks.begin = marks.open & !(slashes >> 1);
         let starts = shifted(marks.first | marks.equals, &mut self.starts);
         marks.stop = colons
             | shifted(references, &mut self.references) & c

@@ -180,10 +180,10 @@ impl<'h> StructuralIndex<'h> {
             self.blocks[kept].stop |= 1;
         }
         for i in kept..self.blocks.len() {
-            let mut opens = self.blocks[i].open;
-            while opens != 0 {
-                let name = (self.first + i) * BLOCK + opens.trailing_zeros() as usize + 1;
-                opens &= opens - 1;
+            let mut begins = self.blocks[i].begin;
+            while begins != 0 {
+                let name = (self.first + i) * BLOCK + begins.trailing_zeros() as usize + 1;
+                begins &= begins - 1;
                 if is_stop(&self.html[name.min(self.html.len())..])
                     && let Some(marks) = self.blocks.get_mut(name / BLOCK - self.first)
                 {
