@@ -22,7 +22,7 @@ use crate::shared;
 static ATTACHMENT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("ttachment"));
 
 /// Finds lines that may be the first line of a file in uuencode, yEnc or BinHex.
-static BEGIN: LazyLock<[Finder<'static>; 3]> = LazyLock::new(|| BEGINS.map(|line| Finder::new(line)));
+static BEGIN: LazyLock<[Finder<'static>; 3]> = LazyLock::new(|| BEGINS.map(Finder::new));
 const BEGINS: [&str; 3] = ["\nbegin ", "\n=ybegin ", "\n(This file must be converted with BinHex"];
 
 /// Finds the lines after encrypted text.
