@@ -43,10 +43,11 @@ fn urls_in_many_messages_of_a_list_are_left_out() {
     };
     let small = all("small.example", 10, 6, "http://small.example/ http://small.example/");
     let large = all("large.example", 200, 3, "http://small.example/");
+    let seven = all("seven.example", 100, 7, "http://seven.example/");
     let none = all("", 10, 4, "http://four.example/");
     let again = mail("large.example", "http://again.example/ ".repeat(9));
     let world = World::new("common")
-        .file("box", small + &large + &none + &again)
+        .file("box", small + &large + &none + &again + &seven)
         .file("text", "http://small.example/\n".repeat(20))
         .file("list", "box\n");
     let urls = "--fields url --host small.example,four.example,again.example";
@@ -61,6 +62,10 @@ fn urls_in_many_messages_of_a_list_are_left_out() {
         let found = String::from_utf8(run.stdout).unwrap();
         let count = |host: &str| found.lines().filter(|url| *url == format!("http://{host}.example/")).count();
         assert_eq!((count("small"), count("four"), count("again")), (small, four, again), "{arguments}");
+    }
+    for (percent, want) in [("7%", 0), ("7.1%", 7)] {
+        let run = world.run(&format!("--skip-common {percent} --host seven.example box"));
+        assert_eq!(run.stdout.iter().filter(|byte| **byte == b'\n').count(), want, "{percent}");
     }
     world.run("count url --skip-common 1% --host small.example box").prints(0, "3\thttp://small.example/\n");
     world.run("--skip-common 1% --host small.example -").complains("standard input can be read once");

@@ -6,7 +6,7 @@
 
 The options are those of `urlspool.manifest`, such as `size` and `since`. A partition is a task of the manifest. Only the
 tasks of one mailbox stay together, so that its lines and messages are counted from its beginning. Each row is equal to
-the row of a local search. `spark.readStream`, with the same options, reads an archive that grows (Spark 4.2).
+the row of a local search. `spark.readStream` reads an archive that grows (Spark 4.2).
 """
 
 from __future__ import annotations

@@ -163,7 +163,7 @@ impl<'c> Worker<'c> {
             head.split(|&byte| byte == b'\n').any(|line| line.contains(&b':') && !line.starts_with(b"Subject"))
         };
         let is_message = head.as_ref().is_none_or(|head| has_fields(head));
-        let mut composer = Composer { config, in_message, is_message, elsewhere, kept, sink };
+        let mut composer = Composer { config, in_message, is_message, elsewhere, texts: 0, kept, sink };
         mail::regions(
             media,
             bytes,
@@ -212,7 +212,7 @@ impl<'c> Worker<'c> {
         let in_region = RegionContext::new(part, map, raw, zones);
         kept.seen.clear();
         let in_message = &input.of_message(&message, text);
-        let mut composer = Composer { config, in_message, is_message: false, elsewhere: None, kept, sink };
+        let mut composer = Composer { config, in_message, is_message: false, elsewhere: None, texts: 0, kept, sink };
         composer.search(&config.scanner(), starts, &in_region)
     }
 }
@@ -272,6 +272,8 @@ struct Composer<'c> {
     /// The text of the whole message. If a URL may continue on the next line, the scanner checks whether the URL occurs
     /// elsewhere in this text, with or without the continuation.
     elsewhere: Option<Elsewhere<'c>>,
+    /// The number of texts so far that may have URLs.
+    texts: usize,
     kept: &'c mut Kept,
     sink: &'c mut dyn Sink,
 }
@@ -330,6 +332,7 @@ impl<'c> Composer<'c> {
         // Most text has no trigger. Such text has no URL, and is not scanned. HTML can have references without a scheme.
         let has_none = |triggers: TriggerSlice<'_>| triggers.first().is_none_or(|at| at >= region.text.len());
         let is_empty = region.kind != Kind::Html && region.triggers.is_some_and(has_none);
+        self.texts += usize::from(header.is_none() && !is_empty);
         if !scanned || is_empty {
             return ControlFlow::Continue(());
         }
@@ -417,7 +420,7 @@ impl<'c> Composer<'c> {
             && restored.is_none()
             && in_html.is_none()
             && part.attachment().is_none()
-            && part.path().iter().all(|number| *number == 1);
+            && self.texts == 1;
         let rest = self.in_message.message.bytes().get(raw.1..).filter(|_| is_first);
         candidates.set_elsewhere(self.elsewhere.map(|all| all.in_first(rest.map(|rest| (in_region.text, rest)))));
         let mut checked = 0;
@@ -572,6 +575,34 @@ impl<'c> Composer<'c> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A copy of a URL anywhere else in the message decides whether a broken URL is joined.
+    #[test]
+    fn copies_are_found_in_all_parts() {
+        let url = "http://www.example.org/archive/of/the/list-o/about/old/computers/and/the";
+        let broken = format!("See {url}\n12345 and so on\n");
+        let copy = format!("The first is at <{url}12345> here, which is whole.\n");
+        let wide: String = copy.chars().flat_map(|c| [c, '\0']).collect();
+        let head = "Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n";
+        let uu = format!("begin 644 a\n{}`\nend\n", format!("M{}\n", "0V%T".repeat(15)).repeat(40));
+        let part = |fields: &str, text: &str| format!("{head}--b\n\n{broken}\n--b\n{fields}\n{text}\n--b--\n");
+        let nested = format!("Content-Type: multipart/mixed; boundary=c\n\n--c\n\n{copy}\n--c--\n");
+        for (message, want) in [
+            (format!("Subject: x\n\n{broken}"), false),
+            (format!("Subject: x\n\n{copy}{broken}"), true),
+            (format!("Subject: x\n\n{copy}{uu}{broken}"), true),
+            (part("", "no copy"), false),
+            (part("", &copy), true),
+            (part("Content-Transfer-Encoding: quoted-printable\n", &copy.replace("http", "ht=\ntp")), true),
+            (part("Content-Type: text/plain; charset=utf-16le\nContent-Transfer-Encoding: binary\n", &wide), true),
+            (format!("{head}--b\n\n{copy}\n--b--\n{broken}"), true),
+            (format!("{head}--b\n{nested}{broken}\n--b--\n"), true),
+        ] {
+            let hits = Extractor::new().message(&message);
+            let is_joined = hits.iter().any(|hit| hit.rejoined() && hit.url().as_bytes().ends_with(b"the12345"));
+            assert_eq!(is_joined, want, "{message}");
+        }
+    }
 
     #[test]
     fn a_long_text_of_a_link_is_not_compared_with_its_url() {

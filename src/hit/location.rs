@@ -142,12 +142,15 @@ impl Seen<'_> {
     /// Whether the file could not be read beyond the URL, so that the end of the URL may be missing. A URL at the end
     /// of a line may continue on the next line.
     pub(super) fn is_cut(&self) -> bool {
+        /// The maximum number of bytes after the URL. A limit keeps the time linear.
+        const NEAR: usize = 1 << 10;
         let RegionContext { text, raw, .. } = self.in_region;
-        if self.in_message.cut.is_none_or(|end| raw.1 < end) {
+        let rest = &text[self.span.1..];
+        if rest.len() > NEAR || self.in_message.cut.is_none_or(|end| raw.1 < end) {
             return false;
         }
-        let (ends, lines): (&[u8], _) = if self.is_attribute() { (b"'\"", usize::MAX) } else { (b" \t<>\"", 1) };
-        let mut rest = text[self.span.1..].trim_ascii_end().split(|&byte| byte == b'\n');
+        let (ends, lines): (&[u8], _) = if self.is_attribute() { (b"'\">", usize::MAX) } else { (b" \t<>\"", 1) };
+        let mut rest = rest.split(|&byte| byte == b'\n');
         let is_open = |line: &[u8]| !line.trim_ascii_end().iter().any(|byte| ends.contains(byte));
         rest.next().is_none_or(is_open) && rest.nth(lines).is_none()
     }

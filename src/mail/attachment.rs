@@ -27,12 +27,13 @@ const BEGINS: [&str; 3] = ["\nbegin ", "\n=ybegin ", "\n(This file must be conve
 
 /// Finds the lines after encrypted text.
 static ARMOR: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(END_ARMOR));
-/// What is reported for a file in BinHex, which is not decoded.
-const BINHEX: &str = "a file in BinHex";
 const BEGIN_ARMOR: &[u8] = b"-----BEGIN PGP MESSAGE";
 /// Number of bytes before the rows of encrypted text that is cut in which its first line is searched.
 const ARMOR_HEADER: usize = 200;
 const END_ARMOR: &[u8] = b"-----END PGP MESSAGE";
+
+/// What is reported for a file in BinHex, which is not decoded.
+const BINHEX: &str = "a file in BinHex";
 
 /// Extensions of HTML and of other XML with links that a reader can follow.
 const HTML: &[&str] = &["html", "htm", "shtml", "xhtml", "xht", "svg"];
@@ -270,13 +271,15 @@ impl Walk<'_, '_> {
         let has_url = |row: &[u8]| find(row).is_some();
         let mut done = raw.start;
         for start in starts.into_iter().map(|at| raw.start + at) {
-            let text = &message[start..raw.end];
             if start < done {
-            } else if let Some(length) = binhex(text) {
+                continue;
+            }
+            let text = &message[start..raw.end];
+            if let Some(length) = binhex(text) {
                 self.text_part(done..start, reading)?;
                 done = start + length;
                 self.named(b"application/mac-binhex40", |walk| walk.skip(BINHEX, start..done, length))?;
-            } else if let Some(file) = decode_uu(text, &has_url).or_else(|| decode_yenc(text, &has_url)) {
+            } else if let Some(file) = decode_uu(text, &has_url).or_else(|| decode_yenc(text)) {
                 self.text_part(done..start, reading)?;
                 done = start + file.length;
                 if file.is_damaged {
@@ -379,7 +382,9 @@ fn binhex(text: &[u8]) -> Option<usize> {
     let begin = start + text[start..].iter().position(|byte| !byte.is_ascii_whitespace())?;
     let rest = text[begin..].strip_prefix(b":")?;
     let rows = rest.iter().take_while(|byte| is_binhex(byte)).count();
-    (rows > 64).then(|| begin + 1 + rows + usize::from(rest.get(rows) == Some(&b':')))
+    // The colon of a URL does not end the file.
+    let is_end = matches!(&rest[rows..], [b':'] | [b':', b'\r' | b'\n' | b' ', ..]);
+    (rows > 64 && is_end).then_some(begin + rows + 2)
 }
 
 /// Whether text may have files in uuencode, yEnc or BinHex, or encrypted text. To save time, checks only the first line,
@@ -439,10 +444,11 @@ fn may_be_rows(text: &[u8; SAMPLE]) -> bool {
     }
 }
 
-/// Whether text has controls, as yEnc has, or only digits of BinHex.
+/// Whether text has controls or many bytes above 127, as yEnc has, or only digits of BinHex.
 fn may_be_encoded(text: &[u8; SAMPLE]) -> bool {
     let has_controls = text.iter().fold(false, |is, &byte| is | matches!(byte, 0..=8 | 0x10..=0x1A | 0x1C..=0x1F));
-    has_controls || text.iter().all(is_binhex)
+    let high = text.iter().fold(0_u8, |count, &byte| count + (byte >> 7));
+    has_controls || high > 7 || text.iter().all(is_binhex)
 }
 
 /// Whether `byte` is a digit of BinHex, or ends a row of digits.

@@ -104,7 +104,7 @@ fn words(text: &str) -> Option<i64> {
     let (mut day, mut month, mut year, mut time, mut zone) = (None, None, None, None, None);
     let mut summer = 0;
     for word in text.split([' ', '\t', '\r', '\n', ',', '"']).filter(|word| !word.is_empty()) {
-        if let Some(date) = numeric(word) {
+        if let (None, None, None, Some(date)) = (day, month, year, numeric(word)) {
             (year, month, day) = (Some(date.0), Some(date.1), Some(date.2));
         } else if let (None, Some((clock, rest))) = (time, clock(word)) {
             let clock = clock?;
@@ -336,6 +336,7 @@ mod tests {
             ("mar., 5 f\u{e9}vr. 2002 13:04:06 +0100".as_bytes(), Some("2002-02-05T12:04:06Z")),
             ("mardi 5 f\u{e9}vrier 2002 13:04".as_bytes(), Some("2002-02-05T13:04:00Z")),
             (b"Mon, 4 Feb 2002 Decatur", Some("2002-02-04T00:00:00Z")),
+            (b"4 Feb 2002 13:04:06 +0100 Version 1.2.2003", Some("2002-02-04T12:04:06Z")),
             (b"Mar 5 Feb 2002 13:04", Some("2002-02-05T13:04:00Z")),
             (b"Dienstag, 5. Februar 2002 13.04 +0100", Some("2002-02-05T12:04:00Z")),
             (b"\"Tue, 5 Feb 2002 13:04:06 +0100\"", Some("2002-02-05T12:04:06Z")),

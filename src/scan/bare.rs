@@ -559,7 +559,8 @@ const RESIDUES: &[u8] = b" gt lt quot nbsp apos laquo raquo lsquo rsquo ldquo rd
     ndash mdash bull middot copy reg trade times divide deg sect para thinsp ensp emsp lrm rlm iexcl iquest brvbar \
     macr acute cedil uml plusmn larr uarr rarr darr harr euro curren dagger shy zwnj zwj sup1 sup2 sup3 frac14 \
     frac12 frac34 permil oline frasl tilde minus radic asymp loz spades clubs hearts diams cong crarr lceil lfloor \
-    lowast nabla ni oplus otimes rceil rfloor sdot there4 weierp ";
+    lowast nabla ni oplus otimes rceil rfloor sdot there4 weierp cent pound yen infin equiv forall isin notin nsub \
+    perp rang sube supe ";
 
 /// The longest name in [`RESIDUES`].
 const MAX_RESIDUE: usize = 6;
@@ -742,8 +743,10 @@ fn symbols(text: &[u8], at: usize) -> Next {
                 [b's', next, ..] if !next.is_ascii_alphanumeric() => break,
                 _ => end += c.len_utf8(),
             },
-            '.' if end > at && text.get(end + 1).is_some_and(u8::is_ascii_lowercase) => {
-                return Next::Script(end - at);
+            // A capital and a small letter begin the next sentence.
+            '.' if end > at && text.get(end + 1).is_some_and(u8::is_ascii_alphanumeric) => {
+                let is_sentence = matches!(text[end + 1..], [b'A'..=b'Z', b'a'..=b'z', ..]);
+                return if is_sentence { Next::Stop } else { Next::Script(end - at) };
             }
             '_' if text[at - 1] == b'_' => return Next::Or(end - at, Why::Script),
             c if end > at && (c.is_alphanumeric() || c.is_ascii() && beside(c as u8)) => return Next::Script(end - at),

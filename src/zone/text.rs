@@ -173,12 +173,15 @@ fn ends_original(text: &[u8]) -> bool {
 /// Marks what an archive wrote in place of attachments, and the text of attachments that it pasted in.
 fn scrubbed(lines: &mut [Line<'_>]) {
     let is_removed = |line: &Line<'_>| line.is_own() && line.text.ends_with(b"was scrubbed...");
-    let mut at = 0;
+    let is_end = |line: &Line<'_>| line.text == NEXT_PART || line.is_rule() && line.text.starts_with(b"____");
+    let (mut at, mut end) = (0, 0);
     while let Some(next) = lines[at..].iter().position(|line| line.text == NEXT_PART || is_removed(line)) {
         let from = at + next;
-        let is_end = |line: &Line<'_>| line.text == NEXT_PART || line.is_rule() && line.text.starts_with(b"____");
-        let end = lines[from + 1..].iter().position(is_end).map_or(lines.len(), |end| from + 1 + end);
-        let (zone, end) = match lines[from..end].iter().take(6).position(is_removed) {
+        // Several notes can be before the same end, which is searched once.
+        if end <= from {
+            end = lines[from + 1..].iter().position(is_end).map_or(lines.len(), |end| from + 1 + end);
+        }
+        let (zone, until) = match lines[from..end].iter().take(6).position(is_removed) {
             // The note ends at a blank line; more text of the message can follow.
             Some(note) => {
                 let blank = lines[from + note..end].iter().position(Line::is_blank);
@@ -186,8 +189,8 @@ fn scrubbed(lines: &mut [Line<'_>]) {
             }
             None => (Zone::Attachment, end),
         };
-        lines[from..end].iter_mut().filter(|line| line.is_own()).for_each(|line| line.zone = zone);
-        at = end;
+        lines[from..until].iter_mut().filter(|line| line.is_own()).for_each(|line| line.zone = zone);
+        at = until;
     }
 }
 
@@ -328,7 +331,8 @@ fn armor(lines: &mut [Line<'_>]) {
         at = start + length + 1;
         let below = &lines[at..lines.len().min(at + SIGNATURE.1)];
         let count = below.iter().position(|line| is(line, b"-----BEGIN")).unwrap_or(below.len());
-        let end = if below[..count].iter().any(Line::is_prose) { at } else { at + count };
+        let is_prose = below[..count].iter().filter(|line| line.is_prose()).count() > PROSE;
+        let end = if is_prose { at } else { at + count };
         lines[start..end].iter_mut().filter(|line| line.is_own()).for_each(|line| line.zone = Zone::Signature);
     }
 }

@@ -203,13 +203,13 @@ const OWN: &[Flag] = flags! {
     /// other tiers, each with the reason why RFC 1738 does not allow it.
     "rejects", "", Switch, OUTPUT, &[Find, Tee, Plan], true;
 
-    /// Leave out URLs in many of the messages: 2%
+    /// Leave out URLs in N % of a list's messages
     ///
     /// Such URLs are mostly from the footer of a list, or from a signature. The messages of each mailing list are counted
     /// by their List-Id; messages without a List-Id count as one list. A URL is left out if it is in at least five
-    /// messages, and in at least N percent of the messages of the list. The input is read twice, so it cannot be standard
-    /// input. Needs about 20 bytes of memory per distinct URL and list. Text outside messages has no common URLs.
-    "skip-common", "N%", Checked(values::check_share), SELECTION, &[Find, Count, Report];
+    /// messages, and in at least N percent of the selected messages of the list. The input is read twice, so it cannot be
+    /// standard input. Needs 20 to 60 bytes of memory per distinct URL and list. Text outside messages has no common URLs.
+    "skip-common", "N%", Checked(values::check_percent), SELECTION, &[Find, Count, Report];
 
     /// Also read the paths in FILE, one per line
     ///

@@ -16,15 +16,15 @@ pub(super) fn task_size(text: &str) -> Result<(), String> {
     }
 }
 
-/// Parses the value of `--skip-common`: a percentage. Returns it as a share, from 0 to 1.
-pub(crate) fn share(text: &str) -> Option<f64> {
+/// Parses the value of `--skip-common`, such as `2%`.
+pub(crate) fn percent(text: &str) -> Option<f64> {
     let percent: f64 = text.strip_suffix('%')?.parse().ok()?;
-    (percent > 0.0 && percent <= 100.0).then_some(percent / 100.0)
+    (percent > 0.0 && percent <= 100.0).then_some(percent)
 }
 
 /// Checks the value of `--skip-common`.
-pub(super) fn check_share(text: &str) -> Result<(), String> {
-    share(text).map(|_| ()).ok_or("give a percentage above 0, such as 2%".into())
+pub(super) fn check_percent(text: &str) -> Result<(), String> {
+    percent(text).map(|_| ()).ok_or("give a percentage above 0, such as 2%".into())
 }
 
 /// Checks the value of `--max-count`.

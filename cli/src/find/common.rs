@@ -1,8 +1,8 @@
 //! `--skip-common`: leaves out the URLs that are in many messages of a list, such as those of its footer. The input is
 //! read twice: the first search counts the messages with each URL.
 
+use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
-use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 use std::ops::ControlFlow;
 
@@ -16,41 +16,43 @@ const LEAST: u32 = 5;
 #[derive(Default)]
 pub(crate) struct Common {
     keys: RandomState,
-    /// The share of the messages, from 0 to 1.
-    share: f64,
+    percent: f64,
     counts: HashMap<u64, u32>,
 }
 
 impl Common {
-    pub(super) fn new(share: f64) -> Common {
-        Common { share, ..Common::default() }
+    pub(super) fn new(percent: f64) -> Common {
+        Common { percent, ..Common::default() }
     }
 
     fn key(&self, list: Option<&[u8]>, url: &[u8]) -> u64 {
         self.keys.hash_one((list, url))
     }
 
-    /// Returns whether the URL is in the message of so many others of its list that it is left out.
+    /// Returns whether enough messages of the list have the URL.
     pub(super) fn has(&self, hit: &Hit<'_>) -> bool {
         let count = |url| self.counts.get(&self.key(hit.list_id(), url)).copied().unwrap_or(0);
         let found = count(hit.url().as_bytes());
-        hit.message().is_some() && found >= LEAST && f64::from(found) >= self.share * f64::from(count(b""))
+        hit.message().is_some() && found >= LEAST && f64::from(found) * 100.0 >= self.percent * f64::from(count(b""))
     }
 }
 
 /// The counts of one worker, and the URLs of the message that it reads.
 pub(crate) struct Counts {
     common: Common,
-    urls: HashSet<u64>,
+    /// With repeats. A set that has grown for one message would be slow to empty for each later one.
+    urls: Vec<u64>,
 }
 
 impl Sink for Counts {
     fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match event {
-            Event::Hit(hit) => drop(self.urls.insert(self.common.key(hit.list_id(), hit.url().as_bytes()))),
+            Event::Hit(hit) => self.urls.push(self.common.key(hit.list_id(), hit.url().as_bytes())),
             Event::Segment { segment, .. } if segment.is_message() && segment.outcome() == "read" => {
-                self.urls.insert(self.common.key(segment.list_id().as_deref(), b""));
-                for key in self.urls.drain() {
+                self.urls.push(self.common.key(segment.list_id().as_deref(), b""));
+                self.urls.sort_unstable();
+                self.urls.dedup();
+                for key in self.urls.drain(..) {
                     *self.common.counts.entry(key).or_default() += 1;
                 }
             }
@@ -65,11 +67,7 @@ impl Collect for Common {
     type Local = Counts;
 
     fn new_local(&self) -> Counts {
-        Counts { common: Common { keys: self.keys.clone(), ..Common::default() }, urls: HashSet::new() }
-    }
-
-    fn is_full(_: &Counts) -> bool {
-        false
+        Counts { common: Common { keys: self.keys.clone(), ..Common::default() }, urls: Vec::new() }
     }
 
     fn collect(&mut self, part: &mut Counts) -> ControlFlow<()> {

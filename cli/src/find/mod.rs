@@ -73,9 +73,9 @@ pub(crate) fn search(given: &Given, mut printer: Printer, has_numbers: bool) -> 
         options.set("count-lines", "false").expect("a value of this option");
     }
     let mut select = Select::new(given, Extractor::with(options.clone()));
-    if let Some(share) = given.text("skip-common").and_then(|share| values::share(&share)) {
+    if let Some(percent) = given.text("skip-common").and_then(|percent| values::percent(&percent)) {
         can_read_twice(given)?;
-        select.common = Some(hits(given, options.clone(), &output, None)?.0.parallel(Common::new(share)));
+        select.common = Some(hits(given, options.clone(), &output, None)?.0.parallel(Common::new(percent)));
     }
     let (mut hits, failures) = hits(given, options, &output, printer.file().map(AtomicFile::path))?;
     if let Some(file) = problems.file() {

@@ -203,28 +203,47 @@ fn transfer_encoding_named_badly() {
 /// A file in yEnc is read, and one in BinHex is reported, alone and between other text.
 #[test]
 fn files_in_yenc_and_binhex() {
-    let row: Vec<u8> = b"\x89PNG\0\x01\xd8\xd9 pixels ".repeat(8).iter().map(|byte| byte.wrapping_add(42)).collect();
-    let rows = |count: usize| [&row[..], b"\r\n"].concat().repeat(count);
-    let yenc = |count: usize| {
-        let size = count * row.len();
-        let first = format!("=ybegin line=128 size={size} name=a.png\r\n");
-        [first.as_bytes(), &rows(count), format!("=yend size={size} crc32=00c0ffee\r\n").as_bytes()].concat()
+    let yenc = |content: &[u8], last: &str| {
+        let first = format!("=ybegin line=128 size={} name=a\r\n", content.len());
+        let rows = content.chunks(128).map(|row| {
+            // None of the bytes is critical.
+            let row: Vec<u8> = row.iter().map(|byte| byte.wrapping_add(42)).collect();
+            [&row[..], b"\r\n"].concat()
+        });
+        [first.into_bytes(), rows.collect::<Vec<_>>().concat(), last.into()].concat()
     };
+    let binary = b"\x89PNG\0\x01\xd8\xd9 pixels ".repeat(320);
+    let text = b"http://in.example/ and more of the words that are in the file,\r".repeat(80);
     let binhex = |count: usize| {
         let rows = "$f*TEQKPH#dG@CcF\"'*!!".repeat(3 * count).into_bytes();
         [b"(This file must be converted with BinHex 4.0)\n\n:", &rows[..], b":\n"].concat()
     };
+    let end = |size: usize| format!("=yend size={size} crc32=00c0ffee\r\n");
     let prose = "The archive of the list has many long and plain lines such as this.\n".repeat(20);
-    for file in [yenc(1), yenc(40), binhex(2), binhex(90)] {
+    for (file, is_whole) in [
+        (yenc(&binary[..128], &end(128)), true),
+        (yenc(&binary, &end(binary.len())), true),
+        (yenc(&binary, "\r\n"), false),
+        (yenc(&text, &end(text.len())), true),
+        (yenc(&text, &end(9)), false),
+        (binhex(2), true),
+        (binhex(90), true),
+    ] {
         for (before, after) in [("", ""), (&*prose, ""), ("", "--\nAnn\n"), (&*prose, &*prose)] {
             let message = [b"X: y\n\n", before.as_bytes(), &file, after.as_bytes()].concat();
             let (seen, notes) = walk_with(&message, &Limits::default(), &|_| None);
             let is_short = file.len() < 500 && !after.is_empty();
-            let found = seen.iter().any(|seen| seen.kind == "attachment");
-            assert!(found || is_short, "{}", String::from_utf8_lossy(&message));
-            assert_eq!(notes, []);
-            assert!(!found || seen.iter().all(|seen| seen.kind != "text" || !seen.text.contains(&b'$')));
+            let is_read = |seen: &Seen| seen.kind == "attachment" || seen.text.starts_with(b"http://in.example/");
+            let message = String::from_utf8_lossy(&message);
+            let found = seen.iter().any(is_read);
+            assert!(found || is_short || !is_whole && !message.contains("=yend "), "{message}");
+            assert!(notes.is_empty() == (is_whole || !found), "{notes:?} {message}");
         }
+    }
+    for binhex in ["FILE://HIDDEN.EXAMPLE/", &format!("$f*TEQKPH#dG@CcF\"'*!!{}HTTP://HIDDEN.EXAMPLE/", "A".repeat(60))]
+    {
+        let message = format!("X: y\n\n(This file must be converted with BinHex 4.0)\n:{binhex}\n");
+        assert!(walk(message.as_bytes()).0.iter().all(|seen| seen.kind != "attachment"), "{message}");
     }
 }
 

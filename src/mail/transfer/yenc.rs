@@ -5,41 +5,51 @@ use memchr::memmem;
 use super::uu::{UNPACKED_MAX, Uuencoded};
 
 /// Decodes the file that begins in the first line of `text`, or the part of a file. Returns `None` if no file begins
-/// there, if the line `=yend` is missing, or if `has_url` returns true for a line: such text describes yEnc.
-pub(crate) fn decode_yenc<'t>(text: &'t [u8], has_url: &dyn Fn(&[u8]) -> bool) -> Option<Uuencoded<'t>> {
+/// there, or if all is ASCII: such text describes yEnc. A file without the line `=yend` ends at an empty line, at the next
+/// file, or at its size.
+pub(crate) fn decode_yenc(text: &[u8]) -> Option<Uuencoded<'_>> {
     let mut lines = text.split_inclusive(|&byte| byte == b'\n');
-    let first = lines.next()?.trim_ascii_end();
-    let name = &first[memmem::find(first, b" name=")? + 6..];
-    if !first.starts_with(b"=ybegin ") || name.is_empty() || memmem::find(first, b" size=").is_none() {
+    let first = lines.next()?;
+    if !first.starts_with(b"=ybegin ") {
         return None;
     }
+    let size = number(first, b" size=")?;
+    let name = memmem::find(first, b" name=").map_or(&b"yEnc"[..], |at| first[at + 6..].trim_ascii());
+    let mut file = Uuencoded { name, content: Vec::new(), length: first.len(), is_damaged: true };
     // The search ends at the next file, so that many first lines take linear time.
     let mut commands = memmem::find_iter(text, b"\n=y").skip_while(|at| text[*at..].starts_with(b"\n=ypart "));
-    let rows = &text[..commands.next().filter(|at| text[*at..].starts_with(b"\n=yend "))? + 1];
-    if has_url(rows) {
-        return None;
-    }
-    let (mut content, mut is_damaged) = (Vec::new(), false);
-    for row in rows.split(|&byte| byte == b'\n').skip(1).filter(|row| !row.starts_with(b"=ypart ")) {
-        let mut bytes = row.strip_suffix(b"\r").unwrap_or(row).iter();
+    let has_end = commands.next().is_some_and(|at| text[at..].starts_with(b"\n=yend "));
+    let mut is_ascii = true;
+    for line in lines {
+        let row = line.strip_suffix(b"\n").unwrap_or(line);
+        let row = row.strip_suffix(b"\r").unwrap_or(row);
+        let is_last = row.starts_with(b"=yend ");
+        let is_over = !has_end && (row.is_empty() || file.content.len() >= size) || file.content.len() > UNPACKED_MAX;
+        if row.starts_with(b"=ybegin ") || is_over && !is_last {
+            break;
+        }
+        file.length += line.len();
+        if is_last {
+            file.is_damaged = number(row, b" size=") != Some(file.content.len());
+            break;
+        }
+        is_ascii &= row.is_ascii();
+        let mut bytes = if row.starts_with(b"=ypart ") { [].iter() } else { row.iter() };
         while let Some(&byte) = bytes.next() {
-            content.push(match byte {
+            file.content.push(match byte {
                 b'=' => bytes.next().map_or(0, |byte| byte.wrapping_sub(64 + 42)),
                 byte => byte.wrapping_sub(42),
             });
         }
-        is_damaged = content.len() > UNPACKED_MAX;
-        if is_damaged {
-            break;
-        }
     }
-    let last = text[rows.len()..].split_inclusive(|&byte| byte == b'\n').next()?;
-    let size = memmem::find(last, b" size=").and_then(|at| {
-        let digits = last[at + 6..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        str::from_utf8(&last[at + 6..][..digits]).ok()?.parse::<usize>().ok()
-    });
-    is_damaged |= size != Some(content.len());
-    Some(Uuencoded { name, content, length: rows.len() + last.len(), is_damaged })
+    (!is_ascii).then_some(file)
+}
+
+/// Returns the number after `key` in the line.
+fn number(line: &[u8], key: &[u8]) -> Option<usize> {
+    let digits = &line[memmem::find(line, key)? + key.len()..];
+    let length = digits.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    str::from_utf8(&digits[..length]).ok()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -60,13 +70,14 @@ mod tests {
             (text("2", b"=}\x93"), Some((b"\x13i", false))),
             (text("1", b"=ypart begin=1 end=1\r\n\x8b"), Some((b"a", false))),
             (text("1", b"http://b.example/"), None),
-            (b"=ybegin line=128 size=1 name=a\n\x8b\n".to_vec(), None),
+            (b"=ybegin line=128 size=9 name=a b.txt\n\x8b\n\nrest\n".to_vec(), Some((b"a", true))),
+            (b"=ybegin line=128 size=1 name=a b.txt\n\x8b\nrest\n".to_vec(), Some((b"a", true))),
             (b"=ybegin of a post\n\x8b\n=yend \n".to_vec(), None),
         ];
         for (text, want) in table {
-            let found = decode_yenc(&text, &|rows| memmem::find(rows, b"://").is_some());
+            let found = decode_yenc(&text);
             assert_eq!(found.as_ref().map(|file| (&*file.content, file.is_damaged)), want);
-            assert!(found.is_none_or(|file| file.name == b"a b.txt" && text[file.length..] == *b"rest\n"));
+            assert!(found.is_none_or(|file| file.name == b"a b.txt" && text[file.length..].trim_ascii() == *b"rest"));
         }
     }
 }

@@ -80,12 +80,18 @@ impl<'m> Elsewhere<'m> {
     }
 }
 
-/// Whether the parts `rest` of a message may have a copy of `url`: they have its first bytes, or are in base64. Few parts
-/// after the first have, such as a signature, and need not be decoded.
+/// Whether the undecoded bytes `rest` of a message may have a copy of `url`: they have its first bytes, or anything that is
+/// encoded. The signature after most texts has neither.
 fn may_have(rest: &[u8], url: &[u8]) -> bool {
-    let is_base64 =
-        |at: usize| rest.get(at.wrapping_sub(4)..at + 2).is_some_and(|word| word.eq_ignore_ascii_case(b"base64"));
-    memchr::memmem::find(rest, &url[..url.len().min(8)]).is_some() || memchr::memchr_iter(b'6', rest).any(is_base64)
+    let is_encoding = |at: usize| {
+        let value = rest[at + 1..].trim_ascii_start();
+        let is_plain = [&b"7bit"[..], b"8bit"].iter().any(|plain| value.starts_with(plain));
+        let name = rest[..at].get(at.saturating_sub(8)..).unwrap_or_default();
+        rest[at] == 0 || name.eq_ignore_ascii_case(b"encoding") && !is_plain
+    };
+    memchr::memmem::find(rest, &url[..url.len().min(8)]).is_some()
+        || memchr::memmem::find(rest, b"begin ").is_some()
+        || memchr::memchr2_iter(b':', 0, rest).any(is_encoding)
 }
 
 /// Returns the rest of `text` after `url` at its start. The text can have `&amp;` in place of each `&`, as in HTML.

@@ -31,6 +31,8 @@ pub(in crate::source) struct Zip<R: Read> {
     method: Method,
     /// Number of remaining stored bytes of the member. `None` if the header does not state the length.
     left: Option<u64>,
+    /// The number of bytes that the larger of two different sizes of the member has more.
+    more: u64,
     /// The checksum in the header. `None` if the checksum follows the member.
     expected: Option<u32>,
     /// Checksum of the bytes of the member that were returned.
@@ -75,6 +77,7 @@ impl<R: Read> Zip<R> {
             begin: 0,
             method: Method::Stored { summed: false },
             left: Some(stub),
+            more: 0,
             expected: Some(0),
             sum: Crc::new(),
             ended: false,
@@ -150,10 +153,13 @@ impl<R: Read> Zip<R> {
         let streamed = flags & STREAMED != 0;
         let stored = match long(18) {
             u32::MAX => zip64(&extra, usize::from(long(22) == u32::MAX)).ok_or(ErrorKind::InvalidData)?,
-            // The two sizes are the same. A size that is too large would hide the next members.
-            size if method == 0 && flags & ENCRYPTED == 0 => u64::from(size.min(long(22))),
             size => u64::from(size),
         };
+        // The two sizes of a stored member are the same. If they differ, it ends at the smaller one if another follows.
+        let other = u64::from(long(22));
+        let differ = method == 0 && flags & ENCRYPTED == 0 && stored > 0 && other > 0 && long(22) != u32::MAX;
+        let (stored, more) = if differ { (stored.min(other), stored.abs_diff(other)) } else { (stored, 0) };
+        self.more = more;
         self.found += 1;
         self.begin = self.base.input().offset;
         self.left = (!streamed || stored > 0).then_some(stored);
@@ -254,6 +260,10 @@ impl<R: Read> Zip<R> {
         let n = self.base.input().read(&mut buf[..most])?;
         self.left = Some(left - n as u64);
         self.sum.update(&buf[..n]);
+        if left == 0 && self.more > 0 && !self.base.input().look(2)?.starts_with(b"PK") {
+            self.left = Some(std::mem::take(&mut self.more));
+            return self.read_stored(buf, summed);
+        }
         if left == 0 {
             self.finish(summed);
         } else if n == 0 && most > 0 {
