@@ -332,7 +332,9 @@ impl<'c> Composer<'c> {
         // Most text has no trigger. Such text has no URL, and is not scanned. HTML can have references without a scheme.
         let has_none = |triggers: TriggerSlice<'_>| triggers.first().is_none_or(|at| at >= region.text.len());
         let is_empty = region.kind != Kind::Html && region.triggers.is_some_and(has_none);
-        self.texts += usize::from(header.is_none() && !is_empty);
+        // The words before the first part of a multipart rarely have a colon.
+        let has_colon = || region.kind == Kind::Html || memchr::memchr(b':', region.text).is_some();
+        self.texts += usize::from(header.is_none() && !is_empty && has_colon());
         if !scanned || is_empty {
             return ControlFlow::Continue(());
         }

@@ -444,11 +444,11 @@ fn may_be_rows(text: &[u8; SAMPLE]) -> bool {
     }
 }
 
-/// Whether text has controls or many bytes above 127, as yEnc has, or only digits of BinHex.
+/// Whether text has several bytes other than printable ASCII, as yEnc has, or only digits of BinHex.
 fn may_be_encoded(text: &[u8; SAMPLE]) -> bool {
-    let has_controls = text.iter().fold(false, |is, &byte| is | matches!(byte, 0..=8 | 0x10..=0x1A | 0x1C..=0x1F));
-    let high = text.iter().fold(0_u8, |count, &byte| count + (byte >> 7));
-    has_controls || high > 7 || text.iter().all(is_binhex)
+    let is_odd = |byte: u8| !(b'\t'..=b'~').contains(&byte);
+    let odd = text.iter().fold(0_u8, |count, &byte| count + u8::from(is_odd(byte)));
+    odd > 3 || text.iter().all(is_binhex)
 }
 
 /// Whether `byte` is a digit of BinHex, or ends a row of digits.

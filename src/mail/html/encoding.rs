@@ -59,9 +59,14 @@ fn in_content(value: &[u8]) -> Option<Vec<u8>> {
     label.split(|byte| b"\"'; \t\r\n".contains(byte)).next().map(<[u8]>::to_vec)
 }
 
-/// Decodes `value`. The query of a URL stays as it is, because browsers encode a query in the charset of the document.
+/// Decodes `value`. The query of a URL with a special scheme, or without a scheme, stays as it is, because browsers encode
+/// it in the charset of the document (WHATWG URL, section 4.4).
 fn decode(charset: &'static Encoding, value: &[u8]) -> Vec<u8> {
-    let query = value.iter().position(|byte| *byte == b'?').unwrap_or(value.len());
+    const SPECIAL: [&[u8]; 4] = [b"http", b"https", b"ftp", b"file"];
+    let scheme = value.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let is_special =
+        value.get(scheme) != Some(&b':') || SPECIAL.iter().any(|known| value[..scheme].eq_ignore_ascii_case(known));
+    let query = value.iter().position(|byte| is_special && *byte == b'?').unwrap_or(value.len());
     let length = value[query..].iter().position(|byte| *byte == b'#').unwrap_or(value.len() - query);
     let text = |part: &[u8]| charset.decode_without_bom_handling(part).0.into_owned().into_bytes();
     [text(&value[..query]), value[query..query + length].to_vec(), text(&value[query + length..])].concat()

@@ -316,11 +316,16 @@ fn links_that_browsers_do_not_follow_have_a_place() {
 #[test]
 fn values_are_decoded_in_the_charset_of_the_document() {
     let table: &[(&str, &[u8], &str)] = &[
-        ("text/html; charset=windows-1251", b"<a href='x:\xEF?\xEF#\xEF'>", "x:\u{43f}?\u{fffd}#\u{43f}"),
+        ("text/html; charset=windows-1251", b"<a href='http:\xEF?\xEF#\xEF'>", "http:\u{43f}?\u{fffd}#\u{43f}"),
         ("text/html", b"<meta charset=koi8-r><a href='x:\xD0'>", "x:\u{43f}"),
         ("text/html", b"<meta content='text/html; charset=\"koi8-r\"'><a href='x:\xD0&amp;'>", "x:\u{43f}&"),
         ("text/html; charset=shift_jis", b"<a href='x:\x83\x5C'>", "x:\u{30bd}"),
         ("text/html; charset=iso-8859-1", b"<a href='x:\xC3\xA9'>", "x:\u{c3}\u{a9}"),
+        (
+            "text/html; charset=iso-8859-1",
+            b"<a href='mailto:a@b.example?subject=\xE9'>",
+            "mailto:a@b.example?subject=\u{e9}",
+        ),
         ("text/html; charset=utf-8", b"<meta charset=koi8-r><a href='x:\xC3\xA9'>", "x:\u{e9}"),
         ("text/html", b"<a href='x:\xC3\xA9'>", "x:\u{e9}"),
     ];
