@@ -14,7 +14,7 @@ use crate::args::{self, Given, Wrong};
 use crate::glossary::{self, Section};
 use crate::status::Status;
 
-const ENVIRONMENT: [(&str, &str); 4] = [
+const ENVIRONMENT: [(&str, &str); 5] = [
     (
         "URLSPOOL_CONFIG_PATH",
         "The path of a file with default options for find, count and report. Each line is one argument, without \
@@ -22,6 +22,7 @@ const ENVIRONMENT: [(&str, &str); 4] = [
          are skipped. An option that the job does not have is skipped, too. The options on the command line come after \
          these options. If the variable is empty, no file is read.",
     ),
+    ("TMPDIR", "The directory for the temporary files of --sort. Without this variable, /tmp."),
     ("NO_COLOR", "If this variable is not empty, --color auto prints no colours."),
     ("TERM", "If this variable is empty, dumb or linux, URLs are not printed as links."),
     ("COLUMNS", "The width of the help in columns (at most 100), if standard output is not a terminal."),
@@ -38,6 +39,8 @@ const FILES: &[(&str, &str)] = &[
         "The Parquet file. urlspool writes to .FILE.PID.part in the same directory, and then renames that file to \
          FILE.",
     ),
+    ("--problems FILE", "What was not searched. An existing file is overwritten, except with --state."),
+    ("--sort", "Temporary files without a name in TMPDIR, if the lines need more than 256 MiB."),
     ("--state FILE", "A list of the messages and files that earlier runs have read. Each run appends lines."),
     ("--hits FILE", "The URLs that `tee` finds. urlspool appends them to FILE. A new file gets mode 600."),
 ];

@@ -96,7 +96,8 @@ fn can_read_twice(given: &Given) -> Result<(), Wrong> {
     match pipe.or(given.reads_stdin().then_some(Path::new(STDIN))) {
         Some(pipe) => {
             let pipe = if is_stdin(pipe) { "standard input".into() } else { Escaped::path(pipe).to_string() };
-            Err(format!("--skip-common reads the input twice, and {pipe} can be read once; write it to a file").into())
+            let next = "write it to a file, or remove --skip-common";
+            Err(format!("--skip-common reads the input twice, and {pipe} can be read once; {next}").into())
         }
         None => Ok(()),
     }
