@@ -157,6 +157,7 @@ UNSEARCHED = "From a@b Mon Jan  1 00:00:00 2001\nSubject: x\nContent-Type: appli
         (lambda box: grow(box, "\nmore\n"), "its last message grew after it was read"),
         (lambda box: box.write_text((MAIL % (9, 1990, 9)) * 3), "it was changed before its old end"),
         (lambda box: box.write_text(MAIL % (0, 1990, 0)), "it was changed after the query found it"),
+        (lambda box: box.write_text(""), "it was changed after the query found it"),
         (lambda box: box.with_name("other.gz").write_bytes(b"x"), "other.gz: it was changed after the query found it"),
     ],
 )

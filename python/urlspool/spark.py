@@ -161,7 +161,7 @@ class StreamReader(datasource.DataSourceStreamReader):
             is_alone = file.get("message") or _streams.is_url(file.get("file", "://"))
             # For the URL of an object, which never has a part of its content, `mtime` is not a time.
             is_settled = _streams.is_url(file.get("file", "")) or file["mtime"] <= settled
-            if size and size != _size(start.get(key)) and is_settled:
+            if (size or key in start) and size != _size(start.get(key)) and is_settled:
                 # A file that is already gone is not read.
                 with contextlib.suppress(FileNotFoundError):
                     latest[key] = str(size) if is_alone else _mark(file["file"], size)
