@@ -22,8 +22,8 @@ use crate::shared;
 static ATTACHMENT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("ttachment"));
 
 /// Finds lines that may be the first line of a file in uuencode, yEnc or BinHex.
-static BEGIN: LazyLock<[Finder<'static>; 3]> = LazyLock::new(|| BEGINS.map(Finder::new));
-const BEGINS: [&str; 3] = ["\nbegin ", "\n=ybegin ", "\n(This file must be converted with BinHex"];
+static BEGIN: LazyLock<[Finder<'static>; 3]> =
+    LazyLock::new(|| ["\nbegin ", "\n=ybegin ", "\n(This file must be converted with BinHex"].map(Finder::new));
 
 /// Finds the lines after encrypted text.
 static ARMOR: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(END_ARMOR));
@@ -372,10 +372,15 @@ impl Walk<'_, '_> {
     }
 }
 
+/// Whether `text` begins with a line of [`BEGIN`].
+fn is_at_start(line: &Finder<'_>, text: &[u8]) -> bool {
+    text.starts_with(&line.needle()[1..])
+}
+
 /// Returns the length of the file in BinHex 4.0 at the start of `text` (RFC 1741): a line of words, and the file between
 /// two colons.
 fn binhex(text: &[u8]) -> Option<usize> {
-    if !text.starts_with(&BEGINS[2].as_bytes()[1..]) {
+    if !is_at_start(&BEGIN[2], text) {
         return None;
     }
     let start = memchr(b'\n', text)?;
@@ -395,8 +400,7 @@ pub(super) fn may_have_files(bytes: &[u8]) -> bool {
         return has_mark(bytes);
     }
     let blanks = bytes.iter().rev().take_while(|&&byte| byte <= b' ').count();
-    let is_at_start =
-        || bytes.starts_with(BEGIN_ARMOR) || BEGINS.iter().any(|line| bytes.starts_with(&line.as_bytes()[1..]));
+    let begins = || bytes.starts_with(BEGIN_ARMOR) || BEGIN.iter().any(|line| is_at_start(line, bytes));
     let is_at_end = |text: &[u8]| match text.last() {
         Some(b'd' | b'-') if text.ends_with(b"\nend") || text.ends_with(END_ARMOR) => true,
         Some(b':') => BEGIN[2].find(text).is_some(),
@@ -405,7 +409,7 @@ pub(super) fn may_have_files(bytes: &[u8]) -> bool {
         }
         _ => false,
     };
-    if matches!(bytes[0], b'b' | b'-' | b'=' | b'(') && is_at_start() || is_at_end(&bytes[..bytes.len() - blanks]) {
+    if matches!(bytes[0], b'b' | b'-' | b'=' | b'(') && begins() || is_at_end(&bytes[..bytes.len() - blanks]) {
         return true;
     }
     let (step, mut is_armored, mut is_begun) = ((bytes.len() / 2).min(1 << 10), None, None);
@@ -464,9 +468,7 @@ fn is_digit(byte: u8) -> bool {
 /// Whether a line of the text can be the first line of a file, or the last line of encrypted text.
 #[cold]
 fn has_mark(text: &[u8]) -> bool {
-    let begins =
-        |(line, find): (&&str, &Finder<'_>)| text.starts_with(&line.as_bytes()[1..]) || find.find(text).is_some();
-    BEGINS.iter().zip(&*BEGIN).any(begins) || ARMOR.find(text).is_some()
+    BEGIN.iter().any(|line| is_at_start(line, text) || line.find(text).is_some()) || ARMOR.find(text).is_some()
 }
 
 /// Whether the line at the offset `at` can be a row of a file in uuencode, or of encrypted text. `is_armored` stores

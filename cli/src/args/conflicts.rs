@@ -32,7 +32,7 @@ const CONFLICTS: &[(&[&str], &[&str], &str)] = &[
     (&["state"], &["max-count", "files-with-matches"], "--state needs to read each file to its end"),
     (&["state"], &["once"], "--state does not record Message-IDs, so --once cannot know those of earlier runs"),
     (&["state"], &["output", "parquet"], "the URLs of earlier --state runs would be lost; append with >> FILE"),
-    (&["skip-common"], &["state"], "--skip-common counts the messages of the whole input"),
+    (&["skip-common"], &["state"], "--skip-common counts all messages, and --state reads only new ones"),
     (&["skip-common"], &["rejects"], "--rejects prints text that is not a URL"),
     (&["mbox"], &["decoded"], "--mbox prints the messages as they are stored"),
 ];

@@ -206,7 +206,7 @@ const OWN: &[Flag] = flags! {
     /// Leave out URLs in N % of a list's messages
     ///
     /// Such URLs are mostly from the footer of a list, or from a signature. The messages of each mailing list are counted
-    /// by their List-Id; messages without a List-Id count as one list. A URL is left out if it is in at least five
+    /// by their List-Id; messages without a List-Id count as one list. A URL is skipped if it is in at least five
     /// messages, and in at least N percent of the selected messages of the list. The input is read twice, so it cannot be
     /// standard input. Needs 20 to 60 bytes of memory per distinct URL and list. Text outside messages has no common URLs.
     "skip-common", "N%", Checked(values::check_percent), SELECTION, &[Find, Count, Report];

@@ -712,10 +712,6 @@ impl Walk<'_> {
         if let Value::Kept(place) = known.value {
             return Some(place);
         }
-        // Nearly all links are those of `a`, which uses `href`, also in SVG.
-        if known.name == "href" && matches!(&self.html[self.element..], [b'a' | b'A', b' ', ..]) {
-            return self.place;
-        }
         let (name, end) = Name::at(self.html, self.element);
         let is_used = known.is_used_by(name, self.is_foreign, &self.html[self.element..end]);
         if is_used { self.place } else { self.place.or(Some(HtmlPlace::OtherElement)) }

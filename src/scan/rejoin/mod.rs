@@ -138,7 +138,7 @@ pub(super) fn join(
         url.truncate(before);
         (last, open) = (token.piece, token.open);
     }
-    if readings.is_empty() { None } else { choose(text, &readings, scanner.join.unwrap_or(u8::MAX)) }
+    choose(text, &readings, scanner.join.unwrap_or(u8::MAX))
 }
 
 /// Chooses the most probable reading.
