@@ -3,7 +3,6 @@
 use memchr::memmem;
 
 use super::uu::{UNPACKED_MAX, Uuencoded};
-use crate::header::without_ending;
 
 /// Decodes the file that begins in the first line of `text`, or the part of a file. Returns `None` if no file begins
 /// there, or if all is ASCII: such text describes yEnc. A file without the line `=yend` ends at an empty line, at the next
@@ -22,7 +21,8 @@ pub(crate) fn decode_yenc(text: &[u8]) -> Option<Uuencoded<'_>> {
     let has_end = commands.next().is_some_and(|at| text[at..].starts_with(b"\n=yend "));
     let mut is_ascii = true;
     for line in lines {
-        let row = without_ending(line);
+        let row = line.strip_suffix(b"\n").unwrap_or(line);
+        let row = row.strip_suffix(b"\r").unwrap_or(row);
         let is_last = row.starts_with(b"=yend ");
         let is_over = !has_end && (row.is_empty() || file.content.len() >= size) || file.content.len() > UNPACKED_MAX;
         if row.starts_with(b"=ybegin ") || is_over && !is_last {
