@@ -208,6 +208,7 @@ impl Tally {
         }
     }
 
+    #[inline]
     pub(crate) fn event(&mut self, event: Event<'_>) {
         match event {
             Event::Part(part) if self.wants.kinds => self.part(part),

@@ -36,7 +36,7 @@ fn is_of_git(line: &[u8]) -> bool {
 pub(super) fn judge(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, Unknown> {
     let Some((end, next)) = line_end(window, at, LINE_MAX)? else { return Ok(None) };
     let line = &window.bytes[at..end];
-    if colon(line, b"from").is_some() {
+    if colon(line, b"From").is_some() {
         return Ok(None);
     }
     let starts = SegmentStart::new(SegmentKind::Message, next - at);

@@ -324,7 +324,7 @@ impl<'c> Composer<'c> {
         let whole = is_attached && options.searches_only_attachments();
         let (header, scanned) = match region.kind {
             Kind::Skipped(Skip::Attachment(why, size)) => return self.unsearched(region, why, size),
-            Kind::Skipped(_) => (None, false),
+            Kind::Skipped(_) => return ControlFlow::Continue(()),
             Kind::Header { name } => (Some(cut(name, FIELD_MAX)), whole || options.searches(SearchIn::Headers)),
             Kind::Html => (None, whole || options.searches(SearchIn::Html) || options.searches(SearchIn::Links)),
             Kind::Text | Kind::Raw => (None, whole || options.searches(SearchIn::Text)),

@@ -93,15 +93,15 @@ fn blanks(text: &[u8]) -> usize {
     text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// Returns the offset of the colon in the first line of `text`, if the line is a field called `name`. `name` must be in
-/// lower case.
-pub(crate) fn colon(text: &[u8], name: &[u8]) -> Option<usize> {
-    let (begin, rest) = text.split_at_checked(name.len())?;
-    // The comparison does not stop at the first difference. The names are usually equal, so an early stop would not
-    // save time.
-    let difference = begin.iter().zip(name).fold(0, |bits, (byte, lower)| bits | (byte.to_ascii_lowercase() ^ lower));
+/// Returns the offset of the colon in the first line of `text`, if the line is a field called `name`. The lookup is fast
+/// if `name` has the usual capitals.
+#[inline]
+pub(crate) fn colon<const N: usize>(text: &[u8], name: &[u8; N]) -> Option<usize> {
+    let (begin, rest) = text.split_first_chunk::<N>()?;
     let blanks = blanks(rest);
-    let is = difference == 0 && rest.get(blanks) == Some(&b':') && !rest[blanks..].starts_with(b"://");
+    let is = (begin == name || begin.eq_ignore_ascii_case(name))
+        && rest.get(blanks) == Some(&b':')
+        && !rest[blanks..].starts_with(b"://");
     is.then_some(name.len() + blanks)
 }
 
@@ -167,13 +167,14 @@ mod tests {
         ];
         for (text, want) in table {
             assert_eq!(Line::of(text.as_bytes()), want, "{text:?}");
-            let colon_of = |name| colon(text.as_bytes(), name);
-            match want {
-                Line::Field { name, colon } => {
-                    assert_eq!(colon_of(&name.to_ascii_lowercase()), Some(colon), "{text:?}");
-                }
-                _ => assert_eq!([colon_of(b"from"), colon_of(b"subject"), colon_of(b"x-y")], [None; 3], "{text:?}"),
-            }
+            let wants = |field: &str| match want {
+                Line::Field { name, colon } if name.eq_ignore_ascii_case(field.as_bytes()) => Some(colon),
+                _ => None,
+            };
+            let text = text.as_bytes();
+            assert_eq!(colon(text, b"SUBJECT"), wants("subject"), "{text:?}");
+            assert_eq!(colon(text, b"From"), wants("from"), "{text:?}");
+            assert_eq!(colon(text, b"X-Y"), wants("x-y"), "{text:?}");
         }
     }
 }

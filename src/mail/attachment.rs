@@ -399,17 +399,19 @@ pub(super) fn may_have_files(bytes: &[u8]) -> bool {
     if bytes.len() < 4 * SAMPLE {
         return has_mark(bytes);
     }
-    let blanks = bytes.iter().rev().take_while(|&&byte| byte <= b' ').count();
     let begins = || bytes.starts_with(BEGIN_ARMOR) || BEGIN.iter().any(|line| is_at_start(line, bytes));
     let is_at_end = |text: &[u8]| match text.last() {
         Some(b'd' | b'-') if text.ends_with(b"\nend") || text.ends_with(END_ARMOR) => true,
         Some(b':') => BEGIN[2].find(text).is_some(),
-        Some(b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F') => {
-            text[memrchr(b'\n', text).map_or(0, |end| end + 1)..].starts_with(b"=yend ")
+        // The line ends in `size=1234`, or in the same way.
+        Some(digit) if digit.is_ascii_hexdigit() => {
+            let digits = text.iter().rev().take_while(|byte| byte.is_ascii_hexdigit()).count();
+            text[..text.len() - digits].ends_with(b"=")
+                && text[memrchr(b'\n', text).map_or(0, |end| end + 1)..].starts_with(b"=yend ")
         }
         _ => false,
     };
-    if matches!(bytes[0], b'b' | b'-' | b'=' | b'(') && begins() || is_at_end(&bytes[..bytes.len() - blanks]) {
+    if matches!(bytes[0], b'b' | b'-' | b'=' | b'(') && begins() || is_at_end(bytes.trim_ascii_end()) {
         return true;
     }
     let (step, mut is_armored, mut is_begun) = ((bytes.len() / 2).min(1 << 10), None, None);
@@ -448,11 +450,11 @@ fn may_be_rows(text: &[u8; SAMPLE]) -> bool {
     }
 }
 
-/// Whether text has several bytes other than printable ASCII, as yEnc has, or only digits of BinHex.
+/// Whether text has several bytes other than printable ASCII, as yEnc has, or only digits of BinHex without a pattern.
 fn may_be_encoded(text: &[u8; SAMPLE]) -> bool {
     let is_odd = |byte: u8| !(b'\t'..=b'~').contains(&byte);
     let odd = text.iter().fold(0_u8, |count, &byte| count + u8::from(is_odd(byte)));
-    odd > 3 || text.iter().all(is_binhex)
+    odd > 3 || text[..8] != text[8..16] && text.iter().all(is_binhex)
 }
 
 /// Whether `byte` is a digit of BinHex, or ends a row of digits.

@@ -354,8 +354,7 @@ pub(crate) fn legacy_charset(content_type: &[u8]) -> Option<&'static encoding_rs
 
 /// Returns the parameter `boundary` in the Content-Type of a part that is not a multipart.
 pub(super) fn boundary_of_text(content_type: &[u8]) -> Option<&[u8]> {
-    // Most values of text have no `y`.
-    memchr::memchr2(b'y', b'Y', content_type).and_then(|_| rough_parameter(content_type, b"boundary"))
+    if takes_fast_path(content_type) { None } else { rough_parameter(content_type, b"boundary") }
 }
 
 /// Returns the place of the first name of a charset in `message`.
@@ -404,12 +403,12 @@ fn plain_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
 /// Whether a part of the type `media` is a document of its own, such as a patch or a calendar, and not the text of the
 /// message.
 pub(crate) fn is_document(media: &[u8]) -> bool {
-    let is =
-        |name: &&[u8]| media.trim_ascii_start().get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+    let media = media.trim_ascii_start();
+    let is = |name: &&[u8]| media.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
     const SHOWN: [&[u8]; 6] =
         [b"text/plain", b"text/html", b"text/enriched", b"text/richtext", b"application/xhtml", b"application/pgp"];
     const DOCUMENTS: [&[u8]; 3] = [b"text/", b"application/", b"image/"];
-    DOCUMENTS.iter().any(&is) && !SHOWN.iter().any(is)
+    !SHOWN.iter().any(&is) && DOCUMENTS.iter().any(is)
 }
 
 /// Whether `value` is `text/plain`, and has no parameter except a charset that needs no decoding. Most mail has a

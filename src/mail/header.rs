@@ -42,8 +42,8 @@ impl Block {
     /// Finds the second of the two fields if both are on one line, because the line break between them is missing.
     fn unglue(&mut self, message: &[u8]) {
         let (first, name, second) = match (&mut self.content_type, &mut self.encoding) {
-            (Some(first), second @ None) => (first, ENCODING, second),
-            (second @ None, Some(first)) => (first, CONTENT_TYPE, second),
+            (Some(first), second @ None) => (first, &ENCODING[..], second),
+            (second @ None, Some(first)) => (first, &CONTENT_TYPE[..], second),
             _ => return,
         };
         let value = &message[first.clone()];
@@ -63,14 +63,15 @@ impl Block {
     /// Does the same for the field at `start`. First checks only the tenth byte, which must be the `y` of `Content-Type`
     /// or the `r` of `Content-Transfer-Encoding`. Nearly all other fields have a different tenth byte.
     fn take_line(&mut self, message: &[u8], start: usize) {
-        let (name, kept) = match message.get(start + b"content-t".len()) {
-            Some(b'y' | b'Y') => (CONTENT_TYPE, &mut self.content_type),
-            Some(b'r' | b'R') => (ENCODING, &mut self.encoding),
+        let line = &message[start..];
+        let (length, colon, kept) = match line.get(b"content-t".len()) {
+            Some(b'y' | b'Y') => (CONTENT_TYPE.len(), colon(line, CONTENT_TYPE), &mut self.content_type),
+            Some(b'r' | b'R') => (ENCODING.len(), colon(line, ENCODING), &mut self.encoding),
             _ => return,
         };
-        if let (None, Some(colon)) = (&kept, colon(&message[start..], name)) {
+        if let (None, Some(colon)) = (&kept, colon) {
             let raw = start..end_after(message, start, message.len());
-            *kept = Some(Field::named(message, raw, name.len(), colon).value);
+            *kept = Some(Field::named(message, raw, length, colon).value);
         }
     }
 
@@ -105,9 +106,9 @@ fn is_stray_at_end(header: &[u8]) -> bool {
 /// The least number of bytes of two values on one line, besides the name of the second: `7bit`, a colon, and `a/b`.
 const SHORTEST: usize = 8;
 
-/// The lower-case names of the two fields that [`Block`] stores.
-const CONTENT_TYPE: &[u8] = b"content-type";
-const ENCODING: &[u8] = b"content-transfer-encoding";
+/// The names of the two fields that [`Block`] stores.
+const CONTENT_TYPE: &[u8; 12] = b"Content-Type";
+const ENCODING: &[u8; 25] = b"Content-Transfer-Encoding";
 
 /// Parses the whole header block at `at`.
 pub(super) fn block(message: &[u8], at: usize, top: bool, delimiter: &mut dyn FnMut(&[u8]) -> bool) -> Block {

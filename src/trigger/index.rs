@@ -132,11 +132,13 @@ fn first<S: Simd>(simd: S, text: &[u8]) -> (usize, u64) {
 fn fill<S: Simd, const DOTS: bool>(simd: S, text: &[u8], dots: Dots, found: &mut Vec<u32>) {
     let mut carry = false;
     let (blocks, rest) = text.as_chunks::<BLOCK>();
-    for (i, block) in blocks.iter().enumerate() {
+    let mut at = 0;
+    for block in blocks {
         let bits = if DOTS { dots_and_ends(simd, block, dots, &mut carry) } else { 0 } | likely(simd, block);
         if bits != 0 {
-            add::<DOTS>(text, i * BLOCK, bits, dots, found);
+            add::<DOTS>(text, at, bits, dots, found);
         }
+        at += BLOCK;
     }
     let last = &padded(rest);
     let bits = if DOTS { dots_and_ends(simd, last, dots, &mut carry) } else { 0 } | likely(simd, last);
@@ -185,8 +187,12 @@ fn likely<S: Simd>(simd: S, block: &[u8; BLOCK]) -> u64 {
     // byte before the block is unknown.
     let blanks = equals(simd, bytes, b' ');
     let els = equals(simd, bytes | splat(b' '), b'l');
+    let places = colons & (!(blanks >> 1) | els << 1 | 1);
+    if places == 0 {
+        return 0;
+    }
     let digits = (bytes - splat(b'0')).simd_le(splat(9)).to_bitmask();
-    colons & (!(blanks >> 1) | els << 1 | 1) & !(digits << 1 & digits >> 1)
+    places & !(digits << 1 & digits >> 1)
 }
 
 /// The bytes that labels of hosts can have.

@@ -76,6 +76,7 @@ impl Page {
     }
 
     /// Counts an event that gets no line.
+    #[inline]
     pub(crate) fn event(&mut self, event: Event<'_>) {
         self.tally.event(event);
         if let (Event::Segment { .. }, Some(lines)) = (event, &mut self.lines) {
