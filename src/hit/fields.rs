@@ -353,7 +353,7 @@ fields! {
             "the grammar that allows the URL: `rfc1738`, `relaxed`, `rfc3986` or `iri`";
         field "scheme" Text Found(scheme);
             "the scheme, in lower case";
-        field "host" Text Found(|hit| hit.url().host().map(|host| of_tier(hit, host.as_bytes())).into());
+        field "host" Text Found(|hit| hit.url().host_bytes().map(|host| of_tier(hit, host)).into());
             "the host, as written";
         #[cfg(feature = "domain")]
         extra "host_ascii" Text Found(|hit| hit.url().host_ascii().into());
@@ -496,7 +496,7 @@ fn scheme<'v>(hit: &'v Hit<'v>) -> Value<'v> {
     let url = hit.url();
     // The table of known schemes has their names in lower case. The name of any other scheme must be converted to lower
     // case.
-    url.known_scheme().map_or(Value::Lower(url.scheme().as_bytes()), Value::from)
+    url.known_scheme().map_or_else(|| Value::Lower(url.scheme().as_bytes()), Value::from)
 }
 
 /// Returns all targets of a URL, or null if there are fewer than two.

@@ -335,10 +335,8 @@ pub(super) fn media(value: &[u8]) -> &[u8] {
 
 /// Converts the text of a part with the Content-Type `content_type` to UTF-8. Invalid bytes are replaced.
 pub(crate) fn to_str<'t>(content_type: &[u8], text: &'t [u8]) -> Cow<'t, str> {
-    match (str::from_utf8(text), legacy_charset(content_type)) {
-        (Err(_), Some(charset)) => charset.decode_without_bom_handling(text).0,
-        _ => String::from_utf8_lossy(text),
-    }
+    let other = || legacy_charset(content_type).map(|charset| charset.decode_without_bom_handling(text).0);
+    str::from_utf8(text).map_or_else(|_| other().unwrap_or_else(|| String::from_utf8_lossy(text)), Cow::from)
 }
 
 /// Returns the charset in the Content-Type `content_type`.

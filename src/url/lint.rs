@@ -1,7 +1,7 @@
 //! Warnings about suspicious URLs, based on the security considerations of RFC 1738 (section 6) and RFC 3986 (section
 //! 7).
 
-use core::fmt;
+use core::{fmt, iter};
 
 use memchr::memchr3;
 
@@ -100,13 +100,14 @@ impl Warning {
 pub(crate) struct Warnings(u16);
 
 impl Warnings {
-    fn contains(self, warning: Warning) -> bool {
-        self.0 & 1 << warning as u8 != 0
-    }
-
     /// Returns the warnings in the order in which [`Warning`] declares them.
     pub(crate) fn iter(self) -> impl Iterator<Item = Warning> + Clone {
-        Warning::ALL.iter().copied().filter(move |&warning| self.contains(warning))
+        let mut bits = self.0;
+        iter::from_fn(move || {
+            let warning = *Warning::ALL.get(bits.trailing_zeros() as usize)?;
+            bits &= bits - 1;
+            Some(warning)
+        })
     }
 
     /// Returns the union of both sets.
