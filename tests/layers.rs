@@ -11,7 +11,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("shared calendar cookbook named wildmat simd parallel", ""),
     ("diagnostic", "shared"),
     ("url", "named shared"),
-    ("header", "diagnostic"),
+    ("header", "diagnostic simd"),
     ("trigger", "url simd"),
     ("scan", "url simd trigger"),
     ("container error", "simd header diagnostic"),

@@ -7,7 +7,7 @@ use super::rejoin::heuristics::extension;
 use crate::simd::ByteSet;
 use crate::trigger::{MAX_SCHEME, is_utf8_around, starts_bare};
 use crate::url::class::is_scheme_byte;
-use crate::url::{MAX_BARE, scheme};
+use crate::url::{MAX_BARE, Url, scheme};
 
 /// How a byte affects where a bare URL ends: a set of the flags below. A byte without flags, such as `?`, belongs to
 /// the URL, but can be trimmed from the end of the URL.
@@ -506,6 +506,21 @@ pub(super) fn without_place(text: &[u8], url: Range<usize>) -> Option<usize> {
         end = colon.unwrap_or(end);
     }
     (end < url.end && extension(&text[url.start..end]).is_some() && !is_in_host(&text[url.start..end])).then_some(end)
+}
+
+/// Maximum number of bytes of an attribute after its first blank.
+const MAX_WORDS: usize = 300;
+
+/// Returns the value of an attribute in the source of HTML, as in `href="http://a.example/my page"`. `url` is the URL
+/// before its first blank. Blanks are written as `%20`, as browsers do (rule 1.2c).
+#[cold]
+pub(super) fn attribute(text: &[u8], url: Range<usize>) -> Option<Vec<u8>> {
+    let [.., b'=', quote @ (b'"' | b'\'')] = &text[..url.start] else { return None };
+    let window = &text[url.end..text.len().min(url.end + MAX_WORDS)];
+    let end = window.iter().position(|byte| byte == quote || matches!(byte, b'"' | b'<' | b'>' | ..b' '))?;
+    let words = window[..end].split(|byte| *byte == b' ').collect::<Vec<_>>().join(&b"%20"[..]);
+    let whole = [&text[url], &words].concat();
+    (window[end] == *quote && Url::parse(&whole).is_ok()).then_some(whole)
 }
 
 /// Whether `url` ends inside a host name or a port. If `url` ends directly before the host, returns false, because a

@@ -490,6 +490,14 @@ impl<'h> Candidates<'h> {
         {
             return Some(candidate);
         }
+        if text.get(extent.end) == Some(&b' ')
+            && matches!(text[..start], [.., b'=', b'"' | b'\''])
+            && let Some(url) = bare::attribute(text, start..end)
+        {
+            let extra = extra.get_or_insert_default();
+            extra.alternatives.push(Alternative { url, reason: Reason::Tokens });
+            extra.doubt.get_or_insert(Reason::Tokens);
+        }
         if has_to_show && !is_shown(row.start, &text[colon + 1..end]) {
             self.no_bare_before[row.start as usize] = extent.end;
             return None;
