@@ -101,8 +101,16 @@ fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
         if c == '\'' && matches!(before, Some('\'' | '`')) {
             break;
         }
-        // `[` stops a URL in two places: directly before `/`, and directly after a host or a port.
-        if c == '[' && (text.starts_with(at + 1, "/") || is_in_host(&inside)) {
+        // `[` stops a URL in three places: directly before `/`, before another URL, and directly after a host or a port.
+        if c == '[' && (text.starts_with(at + 1, "/") || text.scheme(at + 1).is_some() || is_in_host(&inside)) {
+            break;
+        }
+        // `{` stops a URL if a `}` is directly before the scheme.
+        if c == '{' && before == Some('}') {
+            break;
+        }
+        // `&&` and `||` stop a URL without a query.
+        if matches!(c, '&' | '|') && text.starts_with(at + 1, &c.to_string()) && !inside.contains('?') {
             break;
         }
         // A `}` stops a URL if a `{` is directly after it or before the URL, unless the `}` closes a `{` in the URL.
@@ -217,6 +225,9 @@ fn trim(text: &Text<'_>, start: usize, from: usize, end: usize) -> usize {
         let more = match () {
             // `--` is trimmed if `>` follows, as at the end of an HTML comment.
             () if url.ends_with("--") && text.starts_with(end, ">") => 2,
+            // The end of a comment and the eyes of a smiley are trimmed.
+            () if url.ends_with("*/") && lines_before(text, start, 1).ends_with("/*") => 2,
+            () if (url.ends_with(":-") || url.ends_with(";-")) && text.starts_with(end, ")") => 2,
             // A ruler of four or more equal characters, such as `====`, is trimmed. Two or three equal characters are
             // trimmed if the same character occurs twice directly before the scheme.
             () if ruler && (run >= 4 || run >= 2 && framed) => run,

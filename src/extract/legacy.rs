@@ -30,12 +30,16 @@ impl<'r> Again<'r> {
     /// the URL has no bytes that need it.
     #[cold]
     pub(super) fn read(candidate: &Candidate<'_>, in_region: &RegionContext<'r>) -> Option<Again<'r>> {
+        let text = in_region.text;
         let is_cut = candidate.is_before_byte() && candidate.is_cut_by_byte();
-        if !is_cut && str::from_utf8(candidate.text()).is_ok() {
+        let is_utf8 = !is_cut && str::from_utf8(candidate.text()).is_ok();
+        if is_utf8 && !is_pairs(&text[candidate.span().start..]) {
             return None;
         }
-        let text = in_region.text;
         let encoding = mail::legacy_charset(in_region.media)?;
+        if is_utf8 && encoding.is_single_byte() {
+            return None;
+        }
         let before = &text[..candidate.span().start];
         let bracket = [b"<URL:".as_slice(), b"<"].into_iter().find(|bracket| {
             before.len().checked_sub(bracket.len()).is_some_and(|at| before[at..].eq_ignore_ascii_case(bracket))
@@ -80,6 +84,15 @@ impl<'r> Again<'r> {
         // Two letters of two bytes each.
         !is_latin || self.before > 0 || !candidate.text().windows(5).any(foreign)
     }
+}
+
+/// Whether the first bytes of `url` that are not ASCII, up to a byte that is, are characters of two bytes in UTF-8. Chinese,
+/// Japanese and Korean text in their own charsets can look like this, but in UTF-8 their characters have three bytes.
+fn is_pairs(url: &[u8]) -> bool {
+    let start = url.iter().position(|byte| !byte.is_ascii()).unwrap_or(url.len());
+    let run = url[start..].iter().take_while(|byte| !byte.is_ascii()).take(64).count();
+    let (pairs, rest) = url[start..start + run].as_chunks();
+    run > 0 && rest.is_empty() && pairs.iter().all(|pair| matches!(pair, [0xC2..=0xDF, 0x80..=0xBF]))
 }
 
 /// Returns `candidate` with the reading in the charset of the part as an alternative, if that is longer (rule 2.2).
@@ -136,6 +149,22 @@ mod tests {
                 "text/html; charset=gb2312",
                 b"<a href='http://a.example/\xD6\xD0.htm'>",
                 &["http://a.example/\u{4e2d}.htm"],
+            ),
+            // These bytes are also UTF-8, but for letters that nobody mixes with Chinese.
+            (
+                "text/plain; charset=gb2312",
+                b"http://a.example/\xD1\xA7\xD0\xA3/a.html x",
+                &["http://a.example/\u{5b66}\u{6821}/a.html", "http://a.example/"],
+            ),
+            (
+                "text/plain; charset=gb2312",
+                b"http://a.example/\xC2\xB7/a x",
+                &["http://a.example/\u{8def}/a", "http://a.example/"],
+            ),
+            (
+                "text/plain; charset=gb2312",
+                b"http://a.example/\xE5\xAD\xA6/a x",
+                &["http://a.example/\u{5b66}/a", "http://a.example/"],
             ),
             // A name of Windows for EUC-KR.
             (

@@ -326,6 +326,10 @@ const ALIASES: &[(&[u8], &[u8])] = &[
     (b"gb2312", b"gbk"),
     (b"gb_2312", b"gbk"),
     (b"utf8", b"utf-8"),
+    (b"win-1250", b"windows-1250"),
+    (b"win-1251", b"windows-1251"),
+    (b"win-1252", b"windows-1252"),
+    (b"x-big5", b"big5"),
 ];
 
 /// Returns the name in the Encoding Standard of the charset named `label`, or `label` if it has no other name.
@@ -336,7 +340,7 @@ fn standard(label: &[u8]) -> &[u8] {
 
 /// Returns the table of the DOS code page named `label`, such as `ibm850` or `cp437`.
 fn oem(label: &[u8]) -> Option<&'static oem_cp::code_table_type::TableType> {
-    let number = [&b"ibm"[..], b"cp", b"oem"].iter().find_map(|start| label.strip_prefix(*start))?;
+    let number = [&b"ibm"[..], b"cp-", b"cp", b"oem", b"dos-"].iter().find_map(|start| label.strip_prefix(*start))?;
     oem_cp::code_table::DECODING_TABLE_CP_MAP.get(&std::str::from_utf8(number).ok()?.parse().ok()?)
 }
 

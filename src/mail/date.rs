@@ -2,22 +2,28 @@
 
 use crate::calendar::{self, LAST};
 
-/// Offsets from UTC in hours, with the names of the time zones. The names come from RFC 5322, section 4.3, and from
-/// news of Europe, Japan and Australia. A name that is not in this table, such as the military time zone `A`, means UTC.
+/// Offsets from UTC in hours, with the names of the time zones. The names come from RFC 5322, section 4.3, and from mail
+/// and news of other parts of the world, if only one zone has the name. A name that is not in this table, such as the military time zone `A`, means UTC.
 const ZONES: &[(i64, &[&str])] = &[
     (-10, &["HST"]),
-    (-8, &["PST"]),
+    (-9, &["AKST"]),
+    (-8, &["PST", "AKDT"]),
     (-7, &["MST", "PDT"]),
     (-6, &["CST", "MDT"]),
     (-5, &["EST", "CDT"]),
     (-4, &["EDT", "AST"]),
-    (-3, &["ADT"]),
-    (1, &["BST", "MET", "MEZ", "CET"]),
-    (2, &["MEST", "MESZ", "CEST", "EET"]),
-    (3, &["EEST", "MSK"]),
-    (9, &["JST"]),
+    (-3, &["ADT", "BRT", "ART"]),
+    (1, &["BST", "MET", "MEZ", "CET", "WEST"]),
+    (2, &["MEST", "MESZ", "CEST", "EET", "SAST"]),
+    (3, &["EEST", "MSK", "IDT"]),
+    (4, &["MSD"]),
+    (7, &["WIB", "ICT"]),
+    (8, &["HKT", "SGT", "PHT", "AWST"]),
+    (9, &["JST", "KST"]),
     (10, &["AEST"]),
     (11, &["AEDT"]),
+    (12, &["NZST"]),
+    (13, &["NZDT"]),
 ];
 
 const MONTHS: &[u8; 36] = b"janfebmaraprmayjunjulaugsepoctnovdec";
@@ -102,16 +108,19 @@ fn without_comments(text: &str) -> String {
 /// (`martes`). So can a name after it: a place in `4 Feb 2002 Decatur`.
 fn words(text: &str) -> Option<i64> {
     let (mut day, mut month, mut year, mut time, mut zone) = (None, None, None, None, None);
-    let mut summer = 0;
+    let (mut summer, mut half) = (0, "");
     for word in text.split([' ', '\t', '\r', '\n', ',', '"']).filter(|word| !word.is_empty()) {
         if let (None, None, None, Some(date)) = (day, month, year, numeric(word)) {
             (year, month, day) = (Some(date.0), Some(date.1), Some(date.2));
-        } else if let (None, Some((clock, rest))) = (time, clock(word)) {
+        } else if let (None, Some((clock, rest))) = (time, clock(word, year.is_some())) {
             let clock = clock?;
-            time = Some(half_of_day(clock, rest).unwrap_or(clock));
+            time = half_of_day(clock, rest).or(half_of_day(clock, half)).or(Some(clock));
             zone = offset(rest);
         } else if let Some(clock) = time.and_then(|clock| half_of_day(clock, word)) {
             time = Some(clock);
+        } else if time.is_none() && half_of_day(0, word).is_some() {
+            // Some Japanese programs write it before the time.
+            half = word;
         } else if word.eq_ignore_ascii_case("DST") {
             summer = 3600;
         } else if let Some((winter, summer)) = posix_zone(word) {
@@ -217,14 +226,16 @@ fn english(name: &[u8; 3]) -> Option<i8> {
     i8::try_from(index + 1).ok()
 }
 
-/// Parses the time of day at the start of `word`, in which dots can replace the colons. Returns the time and the rest of
-/// `word`, which can be a time zone. The time is `None` if it does not exist. Returns `None` if `word` is not a time.
-fn clock(word: &str) -> Option<(Option<i64>, &str)> {
+/// Parses the time of day at the start of `word`, in which dots can replace the colons. After the year (`has_year`), the
+/// time can have no colon, as in `0330-PDT` (RFC 733). Returns the time and the rest of `word`, which can be a time zone.
+/// The time is `None` if it does not exist. Returns `None` if `word` is not a time.
+fn clock(word: &str, has_year: bool) -> Option<(Option<i64>, &str)> {
     let dots = matches!(word.bytes().filter(|&byte| byte == b'.').count(), 1 | 2) && !word.ends_with('.');
     let is_mark = |c: char| c == ':' || dots && c == '.';
     let end = word.find(|c: char| !c.is_ascii_digit() && !is_mark(c)).unwrap_or(word.len());
     if !word[..end].contains(is_mark) {
-        return None;
+        let (hour, minute) = word[..end].split_at_checked(2).filter(|(_, minute)| has_year && minute.len() == 2)?;
+        return Some((calendar::time(hour.parse().ok()?, minute.parse().ok()?, 0), &word[end..]));
     }
     let mut numbers = word[..end].split(is_mark).map(str::parse::<i8>);
     let mut number = || numbers.next().map_or(Some(0), Result::ok);
@@ -241,7 +252,7 @@ fn clock(word: &str) -> Option<(Option<i64>, &str)> {
 /// Returns the UTC offset, in seconds, of the time zone named `word`.
 fn named_zone(word: &str) -> Option<i64> {
     // A quick check that rejects most words: all names of time zones in `ZONES` end in one of these letters.
-    if !word.ends_with(['T', 't', 'Z', 'z', 'K', 'k']) {
+    if !word.ends_with(['T', 't', 'Z', 'z', 'K', 'k', 'B', 'b', 'D', 'd']) {
         return None;
     }
     let listed = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(word));
@@ -325,6 +336,12 @@ mod tests {
             (b"Thu, 9 Nov 1995 13:04:06 0530", Some("1995-11-09T07:34:06Z")),
             (b"Thu, 9 Nov 1995 13:04:06 -600", Some("1995-11-09T19:04:06Z")),
             (b"9 Nov 95 13:04:06 GMT", Some("1995-11-09T13:04:06Z")),
+            (b"9 Sep 1981 0330-PDT", Some("1981-09-09T10:30:00Z")),
+            (b"9-SEP-81 0330 PDT (Wednesday)", Some("1981-09-09T10:30:00Z")),
+            (b"9 Sep 1981 2530-PDT", None),
+            (b"2004/03/08 Mon PM 10:00:00 JST", Some("2004-03-08T13:00:00Z")),
+            (b"Mon, 8 Mar 2004 10:00:00 KST", Some("2004-03-08T01:00:00Z")),
+            (b"Mon, 8 Mar 2004 10:00:00 XYZ", Some("2004-03-08T10:00:00Z")),
             (b"9 November 95 13:04 PST", Some("1995-11-09T21:04:00Z")),
             (b"Fri, 1 Jan 100 00:00:00 +0000", Some("2000-01-01T00:00:00Z")),
             (b"Fri, 1 Jan 49 00:00:00 +0000", Some("2049-01-01T00:00:00Z")),

@@ -243,9 +243,10 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
         b'[' => {
             open.square += 1;
             text.get(at + 1) != Some(&b'/')
+                && !starts_scheme(text, at + 1, limit)
                 && (!is_in_host(&text[url.clone()]) || url.len() < MAX_NAME && is_mark(&text[at + 1..]))
         }
-        b'{' if is_hz(&text[at - 1..]) => false,
+        b'{' if is_hz(&text[at - 1..]) || before == Some(&b'}') => false,
         b'{' => {
             open.curly += 1;
             true
@@ -254,7 +255,13 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
         b']' => closes(&mut open.square),
         b'}' => closes(&mut open.curly) || (before != Some(&b'{') && text.get(at + 1) != Some(&b'{')),
         b'\'' => !matches!(before, Some(b'\'' | b'`')),
-        b',' | b';' => before == Some(&b'"') || !starts_scheme(text, at + 1, limit),
+        b',' | b';' if before == Some(&b'"') => true,
+        b',' | b';' if starts_scheme(text, at + 1, limit) => false,
+        b',' | b';' if is_in_host(&text[url.clone()]) => return Next::Or(1, Why::Glued),
+        b',' | b';' => true,
+        b'|' | b'&' if text.get(at + 1) == Some(&text[at]) && memchr::memchr(b'?', &text[url.clone()]).is_none() => {
+            false
+        }
         b'|' => match before {
             Some(b'|' | b'[' | b'!') => false,
             Some(b'=') if is_parameter(&text[at + 1..]) => false,
@@ -278,11 +285,18 @@ fn backslash(text: &[u8], at: usize) -> Next {
     let next = text.get(after).copied().unwrap_or(b' ');
     match &text[at..] {
         [b'\\', b'f', b'B' | b'I' | b'R' | b'P', ..] => Next::Stop,
+        [b'\\', command @ ..] if begins_command(command) => Next::Stop,
         [b'\\', b'u', b'0', b'0', high @ b'0'..=b'3', low, ..] if is_end(*high, *low) => Next::Stop,
         _ if breaks > 0 && (next.is_ascii_uppercase() || starts_scheme(text, after, text.len())) => Next::Stop,
         _ if breaks > 0 && next.is_ascii_alphanumeric() => Next::Or(1, Why::Escape),
         _ => Next::Altered(1),
     }
+}
+
+/// Whether `text` begins with a command of TeX and an argument, without the backslash, such as `cite{a}`.
+fn begins_command(text: &[u8]) -> bool {
+    let name = text.iter().take(20).take_while(|byte| byte.is_ascii_lowercase()).count();
+    name > 2 && text.get(name) == Some(&b'{')
 }
 
 /// Whether `text` begins with Chinese text in the charset HZ (RFC 1843): pairs of ASCII characters between `~{` and `~}`.
@@ -317,6 +331,15 @@ pub(super) fn is_dot(text: &[u8]) -> bool {
     matches!(text, [0xEF, 0xBC, 0x8E, ..] | [0xE3, 0x80, 0x82, ..] | [0xEF, 0xBD, 0xA1, ..])
 }
 
+/// Whether `text` begins with a quotation mark, a dash or another mark in UTF-8 that was read as windows-1252 and encoded
+/// again: `â€`, `ã€`, `ï¿`, `ï»`, or `Â` and a mark of Latin-1.
+fn is_garbled(text: &[u8]) -> bool {
+    matches!(
+        text,
+        [0xC3, 0xA2 | 0xA3, 0xE2, 0x82, 0xAC, ..] | [0xC3, 0xAF, 0xC2, 0xBF | 0xBB, ..] | [0xC3, 0x82, 0xC2, ..]
+    )
+}
+
 /// Returns whether the URL at `url` continues with the character after it, which is not ASCII.
 fn character_after(text: &[u8], url: Range<usize>) -> Next {
     let at = url.end;
@@ -337,6 +360,9 @@ fn character_after(text: &[u8], url: Range<usize>) -> Next {
         if is_label && is_emoji_label(&text[at..]) {
             return Next::On(character(&text[at..]).map_or(1, char::len_utf8));
         }
+    }
+    if is_garbled(&text[at..]) {
+        return Next::Stop;
     }
     match script(&text[at..]) {
         Next::Script(bytes) if !is_in_host && is_name_in_path(text, at, host) => Next::Or(bytes, Why::Script),
@@ -506,6 +532,14 @@ pub(super) fn without_place(text: &[u8], url: Range<usize>) -> Option<usize> {
         end = colon.unwrap_or(end);
     }
     (end < url.end && extension(&text[url.start..end]).is_some() && !is_in_host(&text[url.start..end])).then_some(end)
+}
+
+/// Returns the end of the URL at `url` without the blank at the end of a line of quoted-printable that was not decoded
+/// (rule 1.8).
+pub(super) fn without_blank(text: &[u8], url: Range<usize>) -> Option<usize> {
+    let end = url.end - text[url.clone()].strip_suffix(b"=20").map_or(0, |_| 3);
+    let is_last = matches!(text.get(url.end), None | Some(b'\r' | b'\n'));
+    (end < url.end && is_last && memchr::memchr(b'?', &text[url]).is_none()).then_some(end)
 }
 
 /// Maximum number of bytes of an attribute after its first blank.

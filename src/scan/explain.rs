@@ -312,6 +312,8 @@ impl Steps {
                     "the text is alone on its line, and looks like a word, a name, a version or a vote after the URL"
                 } else if rejoin::is_cut_host(view) {
                     "the text looks like the rest of a URL whose host was lost"
+                } else if view.ends_comment {
+                    "the line of the URL is a comment after `#`, and the next line is not"
                 } else {
                     "in `format=flowed` text, a line break without a blank before it is meant"
                 };

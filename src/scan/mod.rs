@@ -503,7 +503,7 @@ impl<'h> Candidates<'h> {
             return None;
         }
         if text[end - 1].is_ascii_digit()
-            && let Some(end) = bare::without_place(text, start..end)
+            && let Some(end) = bare::without_place(text, start..end).or_else(|| bare::without_blank(text, start..end))
         {
             extent.shorter.get_or_insert((end, bare::Why::Glued));
         }

@@ -4,6 +4,7 @@ use core::ops::Range;
 
 use super::bare::{is_hz, is_in_host, may_end, symbol};
 use super::emphasis::{self, EmphasisState};
+use super::rejoin::heuristics::extension;
 
 /// Returns the end of the trimmed URL as an offset in `text` (rule 2.3). The URL starts at `start`. `piece` is the last
 /// piece of the URL, and `before` is the text of the earlier pieces.
@@ -15,7 +16,7 @@ pub(super) fn trim(text: &[u8], start: usize, before: &[u8], piece: Range<usize>
     // this single condition is faster.
     if let [.., before, last] = text[piece.clone()]
         && may_end(last)
-        && !matches!(before, b'\\' | b'\'')
+        && !matches!(before, b'\\' | b'\'' | b'*' | b'^')
     {
         return piece.end;
     }
@@ -72,7 +73,9 @@ const RULER: usize = 4;
 ///
 /// - a ruler
 /// - a run of marks such as `**`, if two of these marks are also directly before the URL
-/// - the `--` of `-->`
+/// - the `--` of `-->`, and the `*/` after which a comment of C ends
+/// - the `^M` of a carriage return at the end of a line
+/// - the eyes of a smiley, as in `:-)`
 /// - an escape such as `\n`
 /// - the `~` that begins text in HZ
 /// - an invisible character
@@ -80,6 +83,9 @@ fn surplus_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     let url = &text[piece.clone()];
     match url {
         [.., b'-', b'-'] if text.get(piece.end) == Some(&b'>') => 2,
+        [.., b':' | b';', b'-'] if text.get(piece.end) == Some(&b')') => 2,
+        [.., b'*', b'/'] if text[..start].ends_with(b"/*") => 2,
+        [.., b'^', b'M'] if matches!(text.get(piece.end), None | Some(b'\r' | b'\n')) => 2,
         [.., mark @ (b'-' | b'=' | b'_' | b'~' | b'+' | b'*' | b'#'), last] if mark == last => {
             let run = url.iter().rev().take_while(|b| *b == mark).count();
             let framed = text[..start].ends_with(&[*mark; 2]);
@@ -103,12 +109,12 @@ fn joiner(url: &[u8]) -> usize {
     }
 }
 
-/// Returns the length of a genitive `'s` at the end of `piece`, or 0. The `'s` must follow a slash or a host. The URL
-/// starts at `start`.
+/// Returns the length of a genitive `'s` at the end of `piece`, or 0. The `'s` must follow a slash, a host or a file. The
+/// URL starts at `start`.
 fn genitive_end(text: &[u8], start: usize, piece: Range<usize>) -> usize {
     match &text[piece.clone()] {
         [.., b'/', b'\'', b's'] => 2,
-        [name @ .., b'\'', b's'] if piece.start == start && is_in_host(name) => 2,
+        [name @ .., b'\'', b's'] if piece.start == start && (is_in_host(name) || extension(name).is_some()) => 2,
         _ => 0,
     }
 }

@@ -17,7 +17,7 @@ const NEAR: (usize, usize) = (140, 40);
 
 /// Attributes of the elements that mail programs write around a quotation or signature, and the zone of the element. If
 /// the flag is true, the zone goes on to the end of the document.
-const MARKS: [(&str, Zone, bool); 16] = [
+const MARKS: [(&str, Zone, bool); 17] = [
     ("type=\"cite\"", Zone::Quote, false),
     ("type=cite", Zone::Quote, false),
     ("type='cite'", Zone::Quote, false),
@@ -34,6 +34,7 @@ const MARKS: [(&str, Zone, bool); 16] = [
     ("gmail_signature", Zone::Signature, false),
     ("moz-signature", Zone::Signature, false),
     ("protonmail_signature", Zone::Signature, false),
+    ("id=\"signature\"", Zone::Signature, false),
 ];
 
 static ATTRIBUTES: LazyLock<AhoCorasick> = LazyLock::new(|| {
@@ -143,7 +144,7 @@ pub(super) fn element_at(elements: &[Change], at: usize) -> (Option<Zone>, u16) 
 }
 
 /// Parts of [`MARKS`], as mail programs write them. Most HTML does not contain them.
-const SIGNS: [&str; 14] = [
+const SIGNS: [&str; 15] = [
     "=cite",
     "=\"cite",
     "='cite",
@@ -158,6 +159,7 @@ const SIGNS: [&str; 14] = [
     "ppendonsend",
     "_signature",
     "-signature",
+    "=\"Signature",
 ];
 
 /// Searches for [`SIGNS`] with SIMD. `None` on a processor for which the crate has no such code.

@@ -46,8 +46,9 @@ impl Phrases {
     }
 }
 
-/// Words of one kind, in lower case, by their first byte.
-pub(super) struct Words(LazyLock<Vec<Vec<&'static str>>>);
+/// Words of one kind, in lower case, by their first byte. Words that begin with a letter outside ASCII are there a second
+/// time, with a capital.
+pub(super) struct Words(LazyLock<Vec<Vec<String>>>);
 
 pub(super) static ORIGINAL: Words = Words(LazyLock::new(|| by_first_byte("original")));
 pub(super) static REPLY: Words = Words(LazyLock::new(|| by_first_byte("reply")));
@@ -56,9 +57,17 @@ pub(super) static FIELD: Words = Words(LazyLock::new(|| by_first_byte("field")))
 pub(super) static CONTACT: Words = Words(LazyLock::new(|| by_first_byte("contact")));
 pub(super) static CLOSING: Words = Words(LazyLock::new(|| by_first_byte("closing")));
 
-fn by_first_byte(kind: &str) -> Vec<Vec<&'static str>> {
+fn by_first_byte(kind: &str) -> Vec<Vec<String>> {
     let mut words = vec![Vec::new(); 256];
-    phrases(&[kind]).0.into_iter().for_each(|word| words[usize::from(word.as_bytes()[0])].push(word));
+    let mut add = |word: String| words[usize::from(word.as_bytes()[0])].push(word);
+    for word in phrases(&[kind]).0 {
+        add(word.to_owned());
+        let mut letters = word.chars();
+        let capital: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+        if !word.starts_with(|letter: char| letter.is_ascii()) && capital != word {
+            add(capital);
+        }
+    }
     words
 }
 
@@ -84,8 +93,8 @@ impl First {
 impl Words {
     /// Whether `text` begins with one of the words, in any case. Returns its length.
     pub(super) fn begins(&self, text: &[u8]) -> Option<usize> {
-        let is = |word: &&&str| text.get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word.as_bytes()));
-        self.0[usize::from(text.first()?.to_ascii_lowercase())].iter().filter(is).map(|word| word.len()).max()
+        let is = |word: &&String| text.get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word.as_bytes()));
+        self.0[usize::from(text.first()?.to_ascii_lowercase())].iter().filter(is).map(String::len).max()
     }
 
     /// Whether one of the words is in `text`, with no letter directly before and after it.

@@ -187,7 +187,7 @@ pub(super) fn weigh(view: &View<'_>) -> Result<i32, i32> {
         Err(UNKNOWABLE)
     } else {
         let sum = evidence::sum(view);
-        if view.is_meant && sum > UNKNOWABLE { Err(UNKNOWABLE) } else { Ok(sum) }
+        if (view.is_meant || view.ends_comment) && sum > UNKNOWABLE { Err(UNKNOWABLE) } else { Ok(sum) }
     }
 }
 

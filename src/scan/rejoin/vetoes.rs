@@ -96,13 +96,15 @@ fn number(view: &View<'_>) -> bool {
 }
 
 /// Whether the token begins with punctuation that rarely begins the rest of a broken URL, such as a bracket, the bullet
-/// `*`, the `-` or `--` of a command-line option, or a ruler such as `~~~~`. Or it is a word after a `?`, which stands for
+/// `*`, the `-` or `--` of a command-line option, the `//` of a comment, or a ruler such as `~~~~`. Or it is a word after a `?`, which stands for
 /// a character that a program could not convert.
 #[inline(always)]
 fn punctuation(view: &View<'_>) -> bool {
     let is_ruler = matches!(view.token, [a, b, c, d, ..] if !a.is_ascii_alphanumeric() && a == b && a == c && a == d);
     let is_plain = !view.token.iter().any(u8::is_ascii_alphanumeric);
-    is_ruler && (is_plain || !matches!(view.token[0], b'/' | b'%'))
+    let is_comment = view.token.len() > 1 && view.token.iter().all(|byte| *byte == b'/');
+    is_comment
+        || is_ruler && (is_plain || !matches!(view.token[0], b'/' | b'%'))
         || matches!(view.token[0], b'[' | b'(' | b'{' | b';' | b':' | b',' | b'!' | b'*' | b'|')
         || matches!(view.token, [b'-', letter] if letter.is_ascii_alphabetic()) && !view.rest.is_empty()
         || matches!(view.token, [b'?', word @ ..] if is_word(word))

@@ -69,6 +69,8 @@ pub(in crate::scan) struct View<'h> {
     /// Whether the line break is meant if the text is `format=flowed`: no blank is before it, the line is not quoted,
     /// and the URL does not look incomplete.
     pub(super) is_meant: bool,
+    /// Whether the URL's line is a comment, as in a script, and the next line is not.
+    pub(in crate::scan) ends_comment: bool,
     /// The number of bytes of the piece that do not belong to the URL: 1 for the `=` of a soft break, or for the `\\` with
     /// which a shell continues a line.
     pub(super) cut: usize,
@@ -187,6 +189,7 @@ impl<'h> View<'h> {
             quoted: start > 0 && text[start - 1] == b'"',
             soft,
             is_meant: padding == 0 && prefix == 0 && !soft && !is_open(last),
+            ends_comment: prefixes.0.contains(&b'#') && !prefixes.1.contains(&b'#'),
             cut,
             closes: closer.is_some_and(|closer| rest.trim_ascii_start().starts_with(closer))
                 && (padding == 0 || is_open(last)),
