@@ -203,11 +203,14 @@ def test_a_file_that_was_planned_must_be_readable(tmp_path: pathlib.Path, monkey
         reader.partitions({}, end)
 
 
-def test_what_a_stream_cannot_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_stream_cannot_do(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = pytest.importorskip("urlspool.spark")
     for name in ("check", "table"):
         with pytest.raises(ValueError, match=f"^a stream has no option '{name}'; use spark.read"):
             module.Urls({name: "size"}).streamReader(None)
+    (tmp_path / "gone").symlink_to(tmp_path / "missing")
+    with pytest.raises(OSError, match="gone"), pytest.warns(RuntimeWarning):
+        module.StreamReader([], {"path": str(tmp_path / "gone")}).latestOffset({}, None)
     monkeypatch.delattr(module.datasource, "ReadLimit")
     with pytest.raises(ImportError, match="^this needs Spark 4.2 or later, and the package pyspark is "):
         module.Urls({}).streamReader(None)

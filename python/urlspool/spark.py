@@ -214,11 +214,14 @@ class StreamReader(datasource.DataSourceStreamReader):
             raise OSError(f"{name}: its last message grew after it was read; set a longer time as `settle`")
 
     def _tasks(self) -> Iterator[_Json]:
-        for task in urlspool.manifest(self.batch.paths, **self.batch.options):
+        listing = urlspool.manifest(self.batch.paths, **self.batch.options)
+        for task in listing:
             about = json.loads(task)
             if "repositories" in about:
                 raise ValueError("a public-inbox cannot be read as a stream; use spark.read")
             yield {name: value for name, value in about.items() if name != "id"}
+        if listing.problems:
+            raise OSError("\n".join(listing.problems))
 
     def _is_mailbox(self, file: _Json) -> bool:
         if file.get("message") or "member" in file or _streams.is_url(file.get("file", "://")):
