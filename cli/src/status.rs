@@ -1,7 +1,8 @@
 //! The exit status, and messages on standard error.
 
 use std::borrow::Cow;
-use std::fmt::Display;
+use std::error::Error;
+use std::fmt::{self, Display, Formatter};
 use std::io::{self, IsTerminal as _, Write};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -60,12 +61,27 @@ impl Status {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ControlFlow::Break(self),
             Err(error) => {
-                print_message(format_args!("cannot write {target}: {error}"));
+                match error.get_ref().is_some_and(|why| why.is::<Elsewhere>()) {
+                    true => print_message(error),
+                    false => print_message(format_args!("cannot write {target}: {error}")),
+                }
                 ControlFlow::Break(Status::Failed)
             }
         }
     }
 }
+
+/// An error in writing the output that is about another file, which it names.
+#[derive(Debug)]
+pub(crate) struct Elsewhere(pub(crate) String);
+
+impl Display for Elsewhere {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for Elsewhere {}
 
 /// The name of standard output in messages.
 pub(crate) const STDOUT: &str = "standard output";

@@ -10,6 +10,7 @@ use std::{env, fs, mem};
 
 use crate::atomic_file::private;
 use crate::escaped::Escaped;
+use crate::status::Elsewhere;
 
 /// The memory in bytes after which the lines are moved to a run.
 const LIMIT: usize = 256 << 20;
@@ -19,8 +20,8 @@ const LIMIT: usize = 256 << 20;
 /// level before it.
 const RUNS: usize = if cfg!(test) { 4 } else { 64 };
 
-/// The memory in bytes that a line needs besides its text and its key: its place in a vector that has doubled, its share
-/// of the memory of the sort, and the memory in which the allocator keeps the size of the text and of the key.
+/// The memory in bytes that a line needs besides its text and its key: twice its place in the vector, which doubles when
+/// it is full; half a place for the sort; and 16 bytes of the allocator for each of the text and the key.
 const OVERHEAD: usize = 2 * size_of::<Line>() + size_of::<Line>() / 2 + 2 * 16;
 
 /// Sorts lines by their keys, byte by byte. Lines with the same key stay in their order.
@@ -154,7 +155,7 @@ fn failed(error: io::Error) -> io::Error {
     let folder = env::temp_dir();
     let folder = Escaped::path(&folder);
     let why = format!("a temporary file of --sort in {folder} failed: {error}; set TMPDIR to another directory");
-    io::Error::new(error.kind(), why)
+    io::Error::new(error.kind(), Elsewhere(why))
 }
 
 /// Writes a line: its key and its text, each after its length.
@@ -224,7 +225,7 @@ mod tests {
             sorted.runs[0].0.set_len(length).unwrap();
             let written = sorted.write(most, &mut Vec::new());
             assert_eq!(written.is_ok(), want, "{length}, {most}");
-            assert!(written.err().is_none_or(|error| error.to_string().contains("TMPDIR")));
+            assert!(written.err().is_none_or(|error| error.get_ref().is_some_and(|why| why.is::<Elsewhere>())));
         }
     }
 }
