@@ -195,7 +195,15 @@ fn messages_of_a_list() {
     let world = world.file("box", BOX.replace(second, &other));
     for (list, why) in [
         (&list[..], "box: message 2 has another Message-ID than in the list"),
-        (b"box\t1\nnone\t1\n", "none: cannot be opened: No such file or directory (os error 2); check the name"),
+        (
+            b"box\t1\nnone\t1\n",
+            "list, line 2: none is not a file in this directory; make the list with --json or --fields file,message",
+        ),
+        // --fields url,message
+        (
+            b"http://a.example/\t1\nbox\t1\n",
+            "list, line 1: http://a.example/ is not a file in this directory; make the list with --json or --fields file,message",
+        ),
         (b"box\t1\nbox\t4\n", "box: message 4 does not exist; the file has 2 messages"),
         (b"box:1\ntar\t1\n", "tar is an archive; list its messages with --fields file,member,message"),
         (
