@@ -138,7 +138,7 @@ named! {
         BrokenBase64 = "broken-base64" =>
             "the base64 part has data that is not base64; that data was read as text",
         /// A file in uuencode or yEnc is damaged, or its last line is missing. The file was read as far as possible.
-        BrokenUuencode = "broken-uuencode" =>
+        BrokenEncodedFile = "broken-encoded-file" =>
             "the file in uuencode or yEnc is damaged or has no last line; it was read as far as possible",
         /// Text is in quoted-printable, but no header field declares this encoding. The text was decoded.
         UndeclaredQuoted = "undeclared-quoted-printable" =>

@@ -10,7 +10,7 @@ use memchr::{memchr, memrchr};
 use super::content::{self, Reading, Role};
 use super::map::Map;
 use super::structure::{Flow, Visit, Walk};
-use super::transfer::{self, Encoding, Points, UNPACKED_MAX, Uuencoded, decode_uu, decode_yenc, is_uu_row};
+use super::transfer::{self, EncodedFile, Encoding, Points, UNPACKED_MAX, decode_uu, decode_yenc, is_uu_row};
 use super::{Kind, Member, Region, Skip};
 use crate::container::{Format, MESSAGE, TEXT, begins_html};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
@@ -261,7 +261,7 @@ impl Walk<'_, '_> {
 
     /// Visits text that can contain files in uuencode, yEnc or BinHex, and encrypted text. If `is_encoded` is true, the
     /// part declares such an encoding.
-    pub(super) fn uuencoded(&mut self, raw: Range<usize>, reading: &Reading, is_encoded: bool) -> Flow {
+    pub(super) fn encoded_files(&mut self, raw: Range<usize>, reading: &Reading, is_encoded: bool) -> Flow {
         let message = self.message;
         let bytes = &message[raw.clone()];
         let mut starts: Vec<_> = BEGIN.iter().flat_map(|line| line.find_iter(bytes).map(|at| at + 1)).collect();
@@ -283,9 +283,9 @@ impl Walk<'_, '_> {
                 self.text_part(done..start, reading)?;
                 done = start + file.length;
                 if file.is_damaged {
-                    self.note(DiagnosticKind::BrokenUuencode, start);
+                    self.note(DiagnosticKind::BrokenEncodedFile, start);
                 }
-                self.uuencoded_file(&file, start..done)?;
+                self.encoded_file(&file, start..done)?;
             }
         }
         if done == raw.start && is_encoded {
@@ -357,7 +357,7 @@ impl Walk<'_, '_> {
         flow
     }
 
-    fn uuencoded_file(&mut self, file: &Uuencoded<'_>, raw: Range<usize>) -> Flow {
+    fn encoded_file(&mut self, file: &EncodedFile<'_>, raw: Range<usize>) -> Flow {
         *self.parts += 1;
         if *self.parts > self.scratch.limits.parts {
             self.note(DiagnosticKind::Parts, raw.start);

@@ -16,9 +16,9 @@ impl Walk<'_, '_> {
     /// Visits the content `raw` of a part that has no parts of its own.
     pub(super) fn leaf(&mut self, role: Role, encoding: Encoding, raw: Range<usize>) -> Flow {
         match role {
-            Role::Text(reading) if encoding == Encoding::File => self.uuencoded(raw, &reading, true),
+            Role::Text(reading) if encoding == Encoding::File => self.encoded_files(raw, &reading, true),
             Role::Text(reading) if encoding == Encoding::Identity && may_have_files(&self.message[raw.clone()]) => {
-                self.uuencoded(raw, &reading, false)
+                self.encoded_files(raw, &reading, false)
             }
             Role::Text(reading) => self.text(Kind::Text, raw, encoding, &reading, self.is_guessed()),
             Role::Html(reading) => self.text(Kind::Html, raw, encoding, &reading, self.is_guessed()),
@@ -26,7 +26,7 @@ impl Walk<'_, '_> {
                 let size = encoding.size(&self.message[raw.clone()]);
                 self.skip(why, raw, size)
             }
-            Role::Message if encoding == Encoding::File => self.uuencoded(raw, &Reading::default(), true),
+            Role::Message if encoding == Encoding::File => self.encoded_files(raw, &Reading::default(), true),
             Role::Message if !self.full() => self.encoded(raw, encoding, None, false),
             Role::Message | Role::Multipart { .. } => {
                 self.note(DiagnosticKind::Depth, raw.start);
@@ -58,7 +58,7 @@ impl Walk<'_, '_> {
         let worthless = has_none && !(self.caller.prefilter.needs_dots && cuts_labels());
         let undeclared = identity && !worthless && transfer::looks_quoted_printable(bytes);
         match encoding {
-            Encoding::File => self.uuencoded(raw, reading, true),
+            Encoding::File => self.encoded_files(raw, reading, true),
             Encoding::Identity | Encoding::Unknown if !undeclared => {
                 let map = Map::Shift(raw.start);
                 if !plain || raw.is_empty() || (!worthless && pgp_clearsign::has_escapes(bytes)) {

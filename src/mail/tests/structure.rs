@@ -420,7 +420,7 @@ fn files_in_the_middle_of_text() {
         let files = seen.iter().filter(|seen| seen.text.starts_with(b"http://a.example/ ")).count();
         assert_eq!(files > 0, is_found, "{message}");
         let (_, notes) = walk(message.replace("end\n", "").as_bytes());
-        assert_eq!(notes, if is_found { &[DiagnosticKind::BrokenUuencode][..] } else { &[] }, "{message}");
+        assert_eq!(notes, if is_found { &[DiagnosticKind::BrokenEncodedFile][..] } else { &[] }, "{message}");
     }
 }
 

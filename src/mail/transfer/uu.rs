@@ -6,9 +6,9 @@ use memchr::memchr;
 /// the file is read as text. A row without its blanks is much shorter than its content.
 pub(crate) const UNPACKED_MAX: usize = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 
-/// A file in uuencode.
+/// A file in uuencode or yEnc.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Uuencoded<'a> {
+pub(crate) struct EncodedFile<'a> {
     pub(crate) name: &'a [u8],
     pub(crate) content: Vec<u8>,
     /// Number of bytes up to the end of the line `end`, or of the last line of the file.
@@ -19,7 +19,7 @@ pub(crate) struct Uuencoded<'a> {
 
 /// Decodes the file that begins in the first line of `text`. Returns `None` if no file begins there. A line that is not
 /// uuencode, or is shorter than a row, ends the file if `has_url` returns true for it.
-pub(crate) fn decode_uu<'t>(text: &'t [u8], has_url: &dyn Fn(&[u8]) -> bool) -> Option<Uuencoded<'t>> {
+pub(crate) fn decode_uu<'t>(text: &'t [u8], has_url: &dyn Fn(&[u8]) -> bool) -> Option<EncodedFile<'t>> {
     let mut lines = text.split_inclusive(|&byte| byte == b'\n').peekable();
     let first = lines.next()?;
     let rest = first.strip_prefix(b"begin ")?;
@@ -48,10 +48,10 @@ pub(crate) fn decode_uu<'t>(text: &'t [u8], has_url: &dyn Fn(&[u8]) -> bool) -> 
         is_over = is_last && !content.is_empty();
         length += line.len();
         if row == b"end" {
-            return (!content.is_empty()).then_some(Uuencoded { name, content, length, is_damaged });
+            return (!content.is_empty()).then_some(EncodedFile { name, content, length, is_damaged });
         }
     }
-    (!content.is_empty()).then_some(Uuencoded { name, content, length, is_damaged: true })
+    (!content.is_empty()).then_some(EncodedFile { name, content, length, is_damaged: true })
 }
 
 /// Whether `row` has the length that its first byte says, and no byte that uuencode does not have.

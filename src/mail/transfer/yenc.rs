@@ -2,12 +2,12 @@
 
 use memchr::memmem;
 
-use super::uu::{UNPACKED_MAX, Uuencoded};
+use super::uu::{EncodedFile, UNPACKED_MAX};
 
 /// Decodes the file that begins in the first line of `text`, or the part of a file. Returns `None` if no file begins
 /// there, or if all is ASCII: such text describes yEnc. A file without the line `=yend` ends at an empty line, at the next
 /// file, or at its size.
-pub(crate) fn decode_yenc(text: &[u8]) -> Option<Uuencoded<'_>> {
+pub(crate) fn decode_yenc(text: &[u8]) -> Option<EncodedFile<'_>> {
     let mut lines = text.split_inclusive(|&byte| byte == b'\n');
     let first = lines.next()?;
     if !first.starts_with(b"=ybegin ") {
@@ -15,7 +15,7 @@ pub(crate) fn decode_yenc(text: &[u8]) -> Option<Uuencoded<'_>> {
     }
     let size = number(first, b" size=")?;
     let name = memmem::find(first, b" name=").map_or(&b"yEnc"[..], |at| first[at + 6..].trim_ascii());
-    let mut file = Uuencoded { name, content: Vec::new(), length: first.len(), is_damaged: true };
+    let mut file = EncodedFile { name, content: Vec::new(), length: first.len(), is_damaged: true };
     // The search ends at the next file, so that many first lines take linear time.
     let mut commands = memmem::find_iter(text, b"\n=y").skip_while(|at| text[*at..].starts_with(b"\n=ypart "));
     let has_end = commands.next().is_some_and(|at| text[at..].starts_with(b"\n=yend "));
