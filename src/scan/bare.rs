@@ -7,7 +7,7 @@ use super::rejoin::heuristics::extension;
 use crate::simd::ByteSet;
 use crate::trigger::{MAX_SCHEME, is_utf8_around, starts_bare};
 use crate::url::class::is_scheme_byte;
-use crate::url::{MAX_BARE, Url, scheme};
+use crate::url::{MAX_BARE, Url, numeric_reference, scheme};
 
 /// How a byte affects where a bare URL ends: a set of the flags below. A byte without flags, such as `?`, belongs to
 /// the URL, but can be trimmed from the end of the URL.
@@ -599,9 +599,6 @@ pub(super) fn run(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The maximum number of digits of a numeric residue. The last code point has seven digits: 1114111.
-const MAX_DIGITS: usize = 7;
-
 /// The names of the character references that end a URL, between blanks: those of HTML 4 for characters that end a URL,
 /// without those that are names of parameters, too, such as `&lang;`. `&amp;` does not end a URL, so it is not listed.
 const RESIDUES: &[u8] = b" gt lt quot nbsp apos laquo raquo lsquo rsquo ldquo rdquo sbquo bdquo lsaquo rsaquo hellip \
@@ -615,8 +612,8 @@ const RESIDUES: &[u8] = b" gt lt quot nbsp apos laquo raquo lsquo rsquo ldquo rd
 const MAX_RESIDUE: usize = 6;
 
 /// Whether `text` begins with a residue: a character reference such as `&gt;` that remained when HTML was converted to
-/// text. A residue ends a URL. The residue is one of [`RESIDUES`], or a numeric reference of up to [`MAX_DIGITS`] digits
-/// to any character except `&`.
+/// text. A residue ends a URL. The residue is one of [`RESIDUES`], or a numeric reference to any
+/// character except `&`.
 fn is_residue(text: &[u8]) -> bool {
     text[0] == b'&' && is_residue_after(text, true)
 }
@@ -625,7 +622,7 @@ fn is_residue(text: &[u8]) -> bool {
 /// `&amp;quot;`, if `twice` is true.
 fn is_residue_after(text: &[u8], twice: bool) -> bool {
     if text.get(1) == Some(&b'#') {
-        return is_residue_number(text);
+        return numeric_reference(&text[1..]).is_some_and(|(_, number)| number != u32::from(b'&'));
     }
     let name = text[1..].iter().take(MAX_RESIDUE + 1).take_while(|byte| byte.is_ascii_alphanumeric()).count();
     let (name, end) = text[1..].split_at(name);
@@ -636,17 +633,6 @@ fn is_residue_after(text: &[u8], twice: bool) -> bool {
 /// Whether `name` is one of [`RESIDUES`], ignoring case.
 fn is_residue_name(name: &[u8]) -> bool {
     RESIDUES.split(|byte| *byte == b' ').any(|known| !name.is_empty() && known.eq_ignore_ascii_case(name))
-}
-
-fn is_residue_number(text: &[u8]) -> bool {
-    let (digits, radix) = match text.get(2) {
-        Some(b'x' | b'X') => (&text[3..], 16),
-        _ => (&text[2..], 10),
-    };
-    let values = digits.iter().take(MAX_DIGITS).map_while(|b| char::from(*b).to_digit(radix));
-    let (count, number) = values.fold((0, 0), |(count, number), value| (count + 1, number * radix + value));
-    // The number is compared, not the digits, because WordPress writes `&#038;` for an ampersand.
-    count > 0 && digits.get(count) == Some(&b';') && number != u32::from(b'&')
 }
 
 /// Closes a bracket: decrements `open`, the number of open brackets. Returns false if no bracket is open.

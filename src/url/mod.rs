@@ -67,7 +67,7 @@ pub use error::{MAX_BARE, ParseError, ParseErrorKind};
 pub use lint::Warning;
 #[cfg(feature = "mime")]
 pub(crate) use lint::Warnings;
-pub(crate) use rewritten::without_references;
+pub(crate) use rewritten::{numeric_reference, without_references};
 pub(crate) use scheme::Grammar;
 pub use scheme::schemes;
 #[cfg(feature = "mime")]

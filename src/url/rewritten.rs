@@ -350,14 +350,23 @@ pub(crate) fn without_references(url: &[u8], from: usize) -> Option<Vec<u8>> {
 
 /// Returns the length of the reference to an ampersand whose `&` is before `text`: `amp;`, `#38;`, `#x26;`.
 fn ampersand(text: &[u8]) -> Option<usize> {
-    let end = memchr::memchr(b';', &text[..text.len().min(10)])?;
-    let is_ampersand = match &text[..end] {
-        [b'#', b'x' | b'X', zeros @ .., b'2', b'6'] | [b'#', zeros @ .., b'3', b'8'] => {
-            zeros.iter().all(|digit| *digit == b'0')
-        }
-        name => name.eq_ignore_ascii_case(b"amp"),
+    match text.get(..4) {
+        Some(name) if name.eq_ignore_ascii_case(b"amp;") => Some(4),
+        _ => numeric_reference(text).filter(|(_, number)| *number == u32::from(b'&')).map(|(length, _)| length),
+    }
+}
+
+/// Parses the numeric reference whose `&` is before `text`, such as `#38;`, `#038;` (WordPress) or `#x26;`. Returns its
+/// length and its number. It has up to 7 digits, as the last code point, 1114111, has.
+pub(crate) fn numeric_reference(text: &[u8]) -> Option<(usize, u32)> {
+    let (digits, radix) = match text.strip_prefix(b"#")? {
+        [b'x' | b'X', digits @ ..] => (digits, 16),
+        digits => (digits, 10),
     };
-    is_ampersand.then_some(end + 1)
+    let values = digits.iter().take(7).map_while(|byte| char::from(*byte).to_digit(radix));
+    let (count, number) = values.fold((0, 0), |(count, number), value| (count + 1, number * radix + value));
+    let length = text.len() - digits.len() + count + 1;
+    (count > 0 && digits.get(count) == Some(&b';')).then_some((length, number))
 }
 
 /// Decodes a target of Proofpoint v2, which writes `-` instead of `%`, and `_` instead of `/`.
