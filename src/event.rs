@@ -467,7 +467,25 @@ mod tests {
     use std::ops::ControlFlow;
 
     use super::Event;
+    use crate::diagnostic::DiagnosticKind;
+    use crate::error::ErrorKind;
     use crate::extract::Extractor;
+    use crate::source::SkipReason;
+
+    /// `docs/output.md` must have a row for each reason of a problem, in the order of the enums.
+    #[test]
+    fn the_reference_has_all_reasons() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/output.md");
+        let page = std::fs::read_to_string(path).unwrap();
+        let of = |kind| page.lines().filter(move |line| line.starts_with(&format!("| `{kind}` | `")));
+        let row = |kind, reason, about| format!("| `{kind}` | `{reason}` | {about} |");
+        let diagnostics = DiagnosticKind::ALL.iter().map(|kind| row("diagnostic", kind.as_str(), kind.about()));
+        assert_eq!(of("diagnostic").collect::<Vec<_>>(), diagnostics.collect::<Vec<_>>());
+        let skipped = SkipReason::ALL.iter().map(|why| row("skipped", why.as_str(), why.about()));
+        assert_eq!(of("skipped").collect::<Vec<_>>(), skipped.collect::<Vec<_>>());
+        let errors = of("error").filter_map(|row| row.split('`').nth(3));
+        assert_eq!(errors.collect::<Vec<_>>(), ErrorKind::ALL.iter().map(|kind| kind.as_str()).collect::<Vec<_>>());
+    }
 
     const MESSAGE: &[u8] = b"Subject: http://a/\n\nhttp://b/ http://b:99999/ <URL:http://c/>\nhttp://d/\n";
     const ALL: [&str; 4] = ["http://a/", "http://b/", "http://c/", "http://d/"];
