@@ -2,7 +2,7 @@
 
 use super::{Given, Wrong};
 use crate::find::input::is_stdin;
-use crate::find::output;
+use crate::find::{self, output};
 
 /// The output formats. Only one of them can be used.
 const FORMATS: &[&str] = &["json", "csv", "tsv", "parquet", "files-with-matches"];
@@ -74,7 +74,7 @@ pub(crate) fn check(given: &Given) -> Result<(), Wrong> {
         }
         () => match ["state", "parquet", "problems"].iter().find(|name| given.path(name).is_some_and(is_stdin)) {
             Some(name) => Err(format!("--{name} needs the name of a file, as in --{name} urls.{name}").into()),
-            None => output::check(given),
+            None => find::can_read_twice(given).and_then(|()| output::check(given)),
         },
     }
 }

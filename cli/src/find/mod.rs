@@ -74,7 +74,6 @@ pub(crate) fn search(given: &Given, mut printer: Printer, has_numbers: bool) -> 
     }
     let mut select = Select::new(given, Extractor::with(options.clone()));
     if let Some(percent) = given.text("skip-common").and_then(|percent| values::percent(&percent)) {
-        can_read_twice(given)?;
         select.common = Some(hits(given, options.clone(), &output, None)?.0.parallel(Common::new(percent)));
     }
     let (mut hits, failures) = hits(given, options, &output, printer.file().map(AtomicFile::path))?;
@@ -89,8 +88,11 @@ pub(crate) fn search(given: &Given, mut printer: Printer, has_numbers: bool) -> 
     Ok(hits.parallel(collector).finish())
 }
 
-/// Returns an error if some input is a pipe, which can be read only once.
-fn can_read_twice(given: &Given) -> Result<(), Wrong> {
+/// Returns an error if some input is a pipe, which can be read only once, and `--skip-common` reads it twice.
+pub(crate) fn can_read_twice(given: &Given) -> Result<(), Wrong> {
+    if !given.has("skip-common") {
+        return Ok(());
+    }
     let is_pipe = |path: &Path| path.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir());
     let pipe = given.paths().chain(given.path("files-from")).find(|path| is_stdin(path) || is_pipe(path));
     match pipe.or(given.reads_stdin().then_some(Path::new(STDIN))) {
