@@ -5,8 +5,13 @@ use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 use urlspool::{Collect, Event, Hit, Sink};
+
+use super::progress::Progress;
+use crate::print::Found;
+use crate::tally::Tally;
 
 /// A URL in fewer messages is not common, whatever share of a small list they are.
 const LEAST: u32 = 5;
@@ -21,10 +26,6 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    pub(super) fn new(percent: f64) -> Common {
-        Common { percent, ..Common::default() }
-    }
-
     fn key(&self, list: Option<&[u8]>, url: &[u8]) -> u64 {
         self.keys.hash_one((list, url))
     }
@@ -37,8 +38,30 @@ impl Common {
     }
 }
 
+/// The first search.
+pub(super) struct FirstSearch {
+    common: Common,
+    tally: Tally,
+    progress: Progress,
+    begun: Instant,
+}
+
+impl FirstSearch {
+    pub(super) fn new(percent: f64, progress: Progress) -> FirstSearch {
+        let common = Common { percent, ..Common::default() };
+        FirstSearch { common, tally: Tally::default(), progress, begun: Instant::now() }
+    }
+
+    pub(super) fn finish(self) -> Common {
+        self.progress.end();
+        self.common
+    }
+}
+
 /// The counts of one worker, and the URLs of the message that it reads.
 pub(crate) struct Counts {
+    /// For the progress line.
+    tally: Tally,
     common: Common,
     /// With repeats. A set that has grown for one message would be slow to empty for each later one.
     urls: Vec<u64>,
@@ -46,8 +69,12 @@ pub(crate) struct Counts {
 
 impl Sink for Counts {
     fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
+        self.tally.event(event);
         match event {
-            Event::Hit(hit) => self.urls.push(self.common.key(hit.list_id(), hit.url().as_bytes())),
+            Event::Hit(hit) => {
+                self.tally.found(Found::Hit(hit));
+                self.urls.push(self.common.key(hit.list_id(), hit.url().as_bytes()));
+            }
             Event::Segment { segment, .. } if segment.is_message() && segment.outcome() == "read" => {
                 self.urls.push(self.common.key(segment.list_id().as_deref(), b""));
                 self.urls.sort_unstable();
@@ -63,17 +90,20 @@ impl Sink for Counts {
     }
 }
 
-impl Collect for Common {
+impl Collect for FirstSearch {
     type Local = Counts;
 
     fn new_local(&self) -> Counts {
-        Counts { common: Common { keys: self.keys.clone(), ..Common::default() }, urls: Vec::new() }
+        let common = Common { keys: self.common.keys.clone(), ..Common::default() };
+        Counts { tally: Tally::default(), common, urls: Vec::new() }
     }
 
     fn collect(&mut self, part: &mut Counts) -> ControlFlow<()> {
         for (key, count) in part.common.counts.drain() {
-            *self.counts.entry(key).or_default() += count;
+            *self.common.counts.entry(key).or_default() += count;
         }
+        self.tally.take(&mut part.tally);
+        self.progress.show((&self.tally, self.begun.elapsed()));
         ControlFlow::Continue(())
     }
 }

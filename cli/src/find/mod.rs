@@ -23,7 +23,7 @@ use std::sync::mpsc::{self, Receiver};
 use urlspool::{Extractor, FromPaths, Hits, Options};
 
 use self::collect::Collector;
-use self::common::Common;
+use self::common::FirstSearch;
 use self::globs::Globs;
 use self::input::{List, STDIN, is_stdin};
 use self::output::Output as Target;
@@ -57,7 +57,7 @@ pub(crate) fn search(given: &Given, mut printer: Printer, has_numbers: bool) -> 
     // from a list.
     let known = || if !given.has("files-from") { given.paths().map(PathBuf::from).collect() } else { Vec::new() };
     let is_shown = io::stderr().is_terminal() && !(reads_stdin(given) && io::stdin().is_terminal());
-    let progress = Progress::new(is_shown.then(known), is_terminal(given));
+    let progress = || Progress::new(is_shown.then(known), is_terminal(given));
     warn_if_input_is_closed(given);
     let output = output(given, given.has_any(&["json", "csv", "tsv"]))?;
     let problems = Problems::of(given)?;
@@ -74,7 +74,8 @@ pub(crate) fn search(given: &Given, mut printer: Printer, has_numbers: bool) -> 
     }
     let mut select = Select::new(given, Extractor::with(options.clone()));
     if let Some(percent) = given.text("skip-common").and_then(|percent| values::percent(&percent)) {
-        select.common = Some(hits(given, options.clone(), &output, None)?.0.parallel(Common::new(percent)));
+        let first = hits(given, options.clone(), &output, None)?.0.parallel(FirstSearch::new(percent, progress()));
+        select.common = Some(first.finish());
     }
     let (mut hits, failures) = hits(given, options, &output, printer.file().map(AtomicFile::path))?;
     if let Some(file) = problems.file() {
@@ -83,7 +84,7 @@ pub(crate) fn search(given: &Given, mut printer: Printer, has_numbers: bool) -> 
     if let Some(state) = &state {
         hits = hits.resume(state.decide());
     }
-    let mut collector = Collector::new(select, given.has("once"), printer, progress, output, failures, state);
+    let mut collector = Collector::new(select, given.has("once"), printer, progress(), output, failures, state);
     collector.write_problems(problems);
     Ok(hits.parallel(collector).finish())
 }
