@@ -1,3 +1,7 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| urlspool_fuzz::archive(bytes));
+
+libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max: usize, seed: u32| {
+    urlspool_fuzz::mutate(data, size, max, seed)
+});

@@ -11,6 +11,7 @@ mod listener;
 mod message;
 mod mime;
 mod scan;
+mod structure;
 mod tasks;
 mod tee;
 mod url;
@@ -22,6 +23,7 @@ pub use html::html;
 pub use mail::transfer;
 pub use message::message;
 pub use scan::scan;
+pub use structure::mutate;
 pub use tasks::tasks;
 pub use tee::tee;
 
