@@ -227,6 +227,13 @@ fn everything_before_the_damage_is_read() {
         let found = run.stdout.iter().filter(|&&b| b == b'\n').count();
         assert!(run.status == Some(2) && found > 3000, "{name}: {found} of 6000");
     }
+    // If other files follow a large compressed file, one worker reads the file alone. The damage is in its first batch.
+    let mut packed = gzip(BOX.as_bytes());
+    let at = packed.len() - 6;
+    packed[at] ^= 0x55;
+    packed.resize(2 << 20, 0);
+    let run = World::new("damaged-large").file("x", packed).file("y", BOX).run("x y");
+    assert!(run.status == Some(2) && run.stderr.starts_with(b"urlspool: x: decompressed offset "), "{run:?}");
 }
 
 /// A zip archive declares how each member is compressed. urlspool reports a member whose first bytes do not match the

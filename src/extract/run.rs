@@ -177,7 +177,7 @@ impl Job {
         match &mut self.task {
             Task::Event(event) => worker.event(batch, event, sink),
             Task::Rest(stream) => {
-                worker.batch(batch, sink)?;
+                worker.event(batch, &StreamEvent::Batch, sink)?;
                 worker.rest(stream, batch, sink)
             }
             Task::Part(part) => {
