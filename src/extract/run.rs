@@ -218,11 +218,15 @@ impl Worker<'_> {
 
     /// Passes an event of a stream to `sink`. For [`StreamEvent::Batch`], passes the hits in `batch` to `sink`.
     pub(super) fn event(&mut self, batch: &Batch, event: &StreamEvent, sink: &mut dyn Sink) -> ControlFlow<()> {
+        if let StreamEvent::Batch = event {
+            self.batch(batch, sink)?;
+        }
+        // A loss is at the end of an input or between two inputs. It is reported after the hits of the batch, so the
+        // order does not depend on the size of the batch.
         event.errors(batch).try_for_each(|error| sink.event(Event::Error(&error)))?;
         match event {
-            StreamEvent::Batch => self.batch(batch, sink),
             StreamEvent::End(Some(file), _) => sink.event(Event::End(file)),
-            StreamEvent::End(None, _) => ControlFlow::Continue(()),
+            StreamEvent::Batch | StreamEvent::End(None, _) => ControlFlow::Continue(()),
             StreamEvent::Skipped(path, why) => sink.event(Event::Skipped { path, why: *why }),
             StreamEvent::Finished(path) => sink.event(Event::Finished(path)),
         }
