@@ -81,7 +81,7 @@ const PAGES_MAX: usize = 512;
 const SUB_NODES_MAX: usize = 1 << 16;
 
 /// Number of bytes that each block takes from the budget in addition to its content. Without this cost, a hostile file
-/// could make the reader read empty blocks without end.
+/// could make the reader read empty blocks, or search for missing blocks, without end.
 const BLOCK_COST: usize = 64;
 
 impl<F: Read + Seek> Store<F> {
@@ -239,8 +239,11 @@ impl<F: Read + Seek> Store<F> {
     /// Reads and decodes one block. Returns `None` if the block cannot be found or read, or the budget is exhausted.
     fn block(&mut self, id: u64, budget: &mut Budget) -> Option<Vec<u8>> {
         let id = id & !1;
+        if budget.take(BLOCK_COST) < BLOCK_COST {
+            return None;
+        }
         let (at, stored, length) = self.find(id)?;
-        if budget.take(stored + BLOCK_COST) < stored + BLOCK_COST {
+        if budget.take(stored) < stored {
             return None;
         }
         let mut bytes = self.read(at, stored)?;
@@ -326,5 +329,20 @@ impl<F: Read + Seek> Store<F> {
                 nodes.push(Node { id, data, sub: self.number(entry, 2).unwrap_or(0), parent: 0 });
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_for_a_missing_block_is_not_free() {
+        let mut head = vec![0; 1024];
+        head[..4].copy_from_slice(SIGNATURE);
+        head[10] = 23;
+        let (mut store, mut budget) = (Store::open(io::Cursor::new(head)).expect("a header"), Budget::new());
+        let before = budget.bytes;
+        assert_eq!((store.block(4, &mut budget), before - budget.bytes), (None, BLOCK_COST));
     }
 }

@@ -1,6 +1,7 @@
 //! Reads the properties of a node. The blocks of the node form a heap, and a B-tree in that heap contains the
 //! properties ([MS-PST], sections 2.3.1 to 2.3.3).
 
+use std::collections::HashMap;
 use std::io::{Read, Seek};
 
 use super::file::{Node, Store};
@@ -125,14 +126,15 @@ pub(super) fn properties<F: Read + Seek>(
     Some((properties, attached))
 }
 
-/// Reads a value. The value is an allocation of the heap, or the data of a node below `node`. `subs` caches the list of
-/// the nodes below `node`. Returns `None` if the value cannot be found.
+/// Reads a value. The value is an allocation of the heap, or the data of a node below `node`. `subs` caches the nodes
+/// below `node` and their data: a hostile message can have 65,536 values and as many nodes. Returns `None` if the value
+/// cannot be found.
 fn value<F: Read + Seek>(
     heap: &Heap,
     id: u32,
     store: &mut Store<F>,
     node: &Node,
-    subs: &mut Option<Vec<Node>>,
+    subs: &mut Option<HashMap<u32, u64>>,
     budget: &mut Budget,
 ) -> Option<Vec<u8>> {
     match id {
@@ -143,9 +145,11 @@ fn value<F: Read + Seek>(
             Some(value[..most].to_vec())
         }
         id => {
-            let subs = subs.get_or_insert_with(|| store.sub_nodes(node.sub, budget));
-            let data = subs.iter().find(|sub| sub.id == id)?.data;
-            Some(store.blocks(data, budget).concat())
+            let subs = subs.get_or_insert_with(|| {
+                // Of several nodes with the same number, the first one counts.
+                store.sub_nodes(node.sub, budget).iter().rev().map(|sub| (sub.id, sub.data)).collect()
+            });
+            Some(store.blocks(*subs.get(&id)?, budget).concat())
         }
     }
 }
