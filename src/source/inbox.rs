@@ -216,11 +216,13 @@ impl Content {
     }
 }
 
-/// Whether a repository has a branch. A new inbox has no branch.
+/// Whether a repository has a branch. A new inbox has no branch. git does not list a branch whose file is damaged, for
+/// example empty after a power failure.
 fn has_branch(path: &Path) -> Result<bool, Error> {
     let (name, is_success) =
         Process::all(path, &["for-each-ref", "--count=1", "--format=%(objectname)", "refs/heads"])?;
-    Ok(!name.is_empty() || !is_success)
+    let mut files = fs::read_dir(path.join("refs/heads")).into_iter().flatten().flatten();
+    Ok(!name.is_empty() || !is_success || files.any(|entry| entry.path().is_file()))
 }
 
 /// For each message, counts the commits that remove or replace the message, and adds the counts to `removed`.

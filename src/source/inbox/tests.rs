@@ -183,6 +183,8 @@ fn damage_is_reported() {
     assert_eq!(read(open(&[&path], None)), [failed(&path, "rev-list"), failed(&path, "rev-list")]);
     remove("HEAD^{tree}");
     assert_eq!(read(open(&[&path], None)), [failed(&path, "rev-parse")]);
+    fs::write(path.join("refs/heads/master"), "").expect("a branch");
+    assert_eq!(read(open(&[&path], None)), [failed(&path, "rev-parse")]);
 }
 
 /// The list of the commits is longer than a pipe holds. So `git rev-list` is still writing when `git diff-tree` fails.
