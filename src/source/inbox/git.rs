@@ -234,6 +234,8 @@ pub(super) fn command(path: &Path) -> Command {
         // know only the second one.
         ("GIT_NO_LAZY_FETCH", "1"),
         ("GIT_ALLOW_PROTOCOL", ""),
+        // git allocates the size that an object states. The system's limit is set only after git has started.
+        ("GIT_ALLOC_LIMIT", "1g"),
         ("GIT_OPTIONAL_LOCKS", "0"),
         ("GIT_TERMINAL_PROMPT", "0"),
     ];

@@ -187,6 +187,20 @@ fn damage_is_reported() {
     assert_eq!(read(open(&[&path], None)), [failed(&path, "rev-parse")]);
 }
 
+/// Without a limit on each allocation, git computes the hash of eight gigabytes before it reports the damage.
+#[cfg(feature = "compression")]
+#[test]
+fn git_does_not_allocate_the_size_that_an_object_states() {
+    let temp = Temp::new("inbox-size");
+    let path = temp.0.join("0.git");
+    two_messages(&path);
+    let commit = run(&path, "rev-parse HEAD", "");
+    lengthen(&stored(&path, &commit), "commit", 8 << 30);
+    let start = std::time::Instant::now();
+    assert_eq!(read(open(&[&path], None)), [failed(&path, "rev-parse")]);
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+}
+
 /// The list of the commits is longer than a pipe holds. So `git rev-list` is still writing when `git diff-tree` fails.
 #[test]
 fn a_process_that_failed_because_of_another_is_not_reported() {
@@ -257,13 +271,13 @@ fn objects_that_expand_too_much_are_not_read() {
     assert!(found[count..].iter().all(|error| error.contains("expand to more than 1000 times")), "{found:?}");
 }
 
-/// Replaces an object by the text `the second` with a header that states `size`.
+/// Replaces an object by the text `the second` with a header that states `kind` and `size`.
 #[cfg(feature = "compression")]
-fn lengthen(object: &Path, size: u64) {
+fn lengthen(object: &Path, kind: &str, size: u64) {
     fs::remove_file(object).expect("an object");
     let file = fs::File::create(object).expect("an object");
     let mut encoder = flate2::write::ZlibEncoder::new(file, flate2::Compression::fast());
-    write!(encoder, "blob {size}\0the second").expect("an object");
+    write!(encoder, "{kind} {size}\0the second").expect("an object");
     encoder.finish().expect("an object");
 }
 
@@ -281,7 +295,7 @@ fn an_object_that_is_shorter_than_its_header_says_ends() {
         // The stated size ends in the line before the next object.
         (20, 2, &["mixed", "damaged", "the first", "the first"]),
     ] {
-        lengthen(&stored(&path, &bad), size);
+        lengthen(&stored(&path, &bad), "blob", size);
         let ids = [vec![bad.clone()], vec![good.clone(); goods]].concat();
         let mut objects = Objects { requested: ids.into(), ..Objects::new(path.clone(), 0) };
         let mut found = Vec::new();
@@ -306,7 +320,7 @@ fn only_the_first_short_object_takes_many_others() {
     let temp = Temp::new("inbox-many");
     let path = temp.0.join("0.git");
     let [good, bad] = two_messages(&path);
-    lengthen(&stored(&path, &bad), 100_000);
+    lengthen(&stored(&path, &bad), "blob", 100_000);
     let ids = [vec![bad; 3], vec![good; 5 * FIRST]].concat();
     let mut objects = Objects { requested: ids.into(), ..Objects::new(path.clone(), 0) };
     let mut next = || {
