@@ -598,6 +598,7 @@ mod tests {
                 "www http://www.foo.org www http://www.foo.org",
             ),
             ("host foo.org [192.0.2.1], foo.org says", ""),
+            ("visit foo.org [192.0.2.1], visit foo.org 12:5", "domain http://foo.org"),
             ("x=foo.org/a $foo.org/b foo.example/c example.com/d", ""),
             ("foo.org/bar.com, foo.org/var/spool/x, foo.web/Bar", ""),
             ("foo.org/ foo.org/bar.html", "path http://foo.org/ path http://foo.org/bar.html"),
