@@ -88,6 +88,8 @@ pub(crate) struct Slicer {
     wanted: bool,
     /// Number of messages before the current unit.
     before: u64,
+    /// The result of [`reached`](Slicer::reached) at the end of the unit before the current one.
+    last: Option<(u64, u64, u64)>,
     /// Offset up to which an earlier run read the unit at the beginning of `range`. This unit becomes a segment only if
     /// the unit has grown since then.
     known: Option<u64>,
@@ -148,6 +150,7 @@ impl Slicer {
             range: 0..u64::MAX,
             wanted: true,
             before: 0,
+            last: None,
             known: None,
             has_grown: false,
             is_complete: None,
@@ -205,13 +208,17 @@ impl Slicer {
     }
 
     /// Returns three numbers that a later run needs to continue: the offset of the current unit, the offset up to which
-    /// segments cover this unit, and the number of messages before the unit. Returns `None` if the current unit does
-    /// not begin in `range`.
+    /// segments cover this unit, and the number of messages before the unit. Returns `None` if the unit does not begin
+    /// in `range`.
     pub(crate) fn reached(&self) -> Option<(u64, u64, u64)> {
         // The last unit of a file can have the kind `Meta`. An example is the last line of an MMDF mailbox. If a
-        // program appends another message to the file, the `Meta` unit may become the beginning of this message. So a
-        // later run reads a `Meta` unit again from its beginning.
-        let end = if self.kind == SegmentKind::Meta { self.begin } else { self.start };
+        // program appends text to the file, this line may become the beginning of a message, or a part of the message
+        // before it. So a later run reads on from that message.
+        if self.kind == SegmentKind::Meta { self.last } else { self.position(self.start) }
+    }
+
+    /// Returns the current unit as [`reached`](Slicer::reached) does. Segments cover it up to `end`.
+    fn position(&self, end: u64) -> Option<(u64, u64, u64)> {
         self.wanted.then_some((self.begin, end, self.before))
     }
 
@@ -339,6 +346,7 @@ impl Slicer {
     }
 
     fn open(&mut self, at: u64, mark: Boundary) {
+        self.last = self.position(at);
         self.before = self.messages;
         self.kind = mark.kind;
         self.envelope = mark.envelope;

@@ -243,13 +243,26 @@ fn an_incomplete_last_message_is_held_back() {
     assert_eq!(all(&mut known, &text[..134], 94 - LOOKBACK, 134), (vec![], vec![]));
 }
 
-/// A later run reads the last separator line of an MMDF mailbox again, because it may begin a message by then.
+/// A later run reads the last line of a mailbox again, with the message before it: the line can then begin a message, or
+/// belong to the message.
 #[test]
 fn a_later_run_reads_the_last_separator_again() {
-    let text = "\x01\x01\x01\x01\nTo: a\n\x01\x01\x01\x01\n";
-    let mut slicer = slicer("mmdf", SMALL);
-    all(&mut slicer, text, 0, text.len());
-    assert_eq!((slicer.reached(), slicer.at_message()), (Some((11, 11, 1)), None));
+    let table = [
+        ("mmdf", "\x01\x01\x01\x01\nTo: a\n", "\x01\x01\x01\x01", "b\n"),
+        ("babyl", "\x1F\x0C\n1,,\n*** EOOH ***\nTo: a\n", "\x1F\n", ",\n"),
+    ];
+    for (format, message, line, more) in table {
+        let (text, end) = ([message, line].concat(), message.len() as u64);
+        let mut first = slicer(format, SMALL);
+        all(&mut first, &text, 0, text.len());
+        assert_eq!((first.reached(), first.at_message()), (Some((0, end, 0)), None), "{format}");
+        let later = |text: &str| {
+            let (rows, _) = all(&mut slicer(format, SMALL).after(0, end, None), text, 0, text.len());
+            rows.into_iter().filter(|row| row.0 == Message).map(|row| row.2).collect::<Vec<_>>()
+        };
+        let grown = [&text, more].concat();
+        assert_eq!((later(&text), later(&grown)), (vec![], vec![(0, grown.len() as u64)]), "{format}");
+    }
 }
 
 #[test]
