@@ -61,9 +61,9 @@ impl Status {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ControlFlow::Break(self),
             Err(error) => {
-                match error.get_ref().is_some_and(|why| why.is::<Elsewhere>()) {
-                    true => print_message(error),
-                    false => print_message(format_args!("cannot write {target}: {error}")),
+                match error.downcast::<Elsewhere>() {
+                    Ok(why) => print_message(why),
+                    Err(error) => print_message(format_args!("cannot write {target}: {error}")),
                 }
                 ControlFlow::Break(Status::Failed)
             }

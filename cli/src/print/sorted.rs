@@ -225,7 +225,7 @@ mod tests {
             sorted.runs[0].0.set_len(length).unwrap();
             let written = sorted.write(most, &mut Vec::new());
             assert_eq!(written.is_ok(), want, "{length}, {most}");
-            assert!(written.err().is_none_or(|error| error.get_ref().is_some_and(|why| why.is::<Elsewhere>())));
+            assert!(written.err().is_none_or(|error| error.downcast::<Elsewhere>().is_ok()));
         }
     }
 }
