@@ -94,29 +94,6 @@ impl Column {
         }
     }
 
-    /// Adds a row of another column of the same field.
-    pub fn copy(&mut self, from: &Column, row: usize) {
-        self.valid.push(from.valid[row]);
-        match (&mut self.values, &from.values) {
-            (Values::Texts(bytes, ends), Values::Texts(texts, places)) => {
-                bytes.extend_from_slice(&texts[range(places, row)]);
-                ends.push(bytes.len());
-            }
-            (Values::Integers(to), Values::Integers(numbers)) | (Values::Times(to), Values::Times(numbers)) => {
-                to.push(numbers[row]);
-            }
-            (Values::Booleans(to), Values::Booleans(booleans)) => to.push(booleans[row]),
-            (Values::Lists(ends, items), Values::Lists(places, others)) => {
-                for (to, other) in items.iter_mut().zip(others) {
-                    range(places, row).for_each(|item| to.copy(other, item));
-                }
-                ends.push(items[0].valid.len());
-            }
-            // Columns of the same field have the same type.
-            _ => {}
-        }
-    }
-
     /// Returns the memory use of the rows in bytes.
     pub fn size(&self) -> usize {
         let rows = self.valid.len();

@@ -26,7 +26,7 @@ pub(crate) struct Lines {
     pub(super) layout: Layout,
     pub(super) out: Vec<u8>,
     /// For each line, the range of the key in `out`, and the offset in `out` at which the line ends. `None` if none of
-    /// the options `--sort`, `-u`, `-m` and `--parquet` is given.
+    /// the options `--sort`, `-u` and `-m` is given.
     pub(super) places: Option<Vec<(Range<usize>, usize)>>,
     /// How many lines `-m` still allows. `usize::MAX` without `-m`. Also `usize::MAX` with `--sort` or `-u`, because
     /// these options need all lines.
@@ -45,17 +45,11 @@ impl Lines {
     pub(super) fn clear(&mut self) {
         self.out.clear();
         self.places.iter_mut().for_each(Vec::clear);
-        if let Layout::Rows(rows) = &mut self.layout {
-            rows.clear();
-        }
     }
 
     /// Returns the memory use of the lines in bytes.
     pub(super) fn size(&self) -> usize {
-        match &self.layout {
-            Layout::Rows(rows) => self.out.len() + rows.size(),
-            _ => self.out.len(),
-        }
+        self.out.len()
     }
 
     /// Returns whether these lines reach the limit of `-m`, even without the lines of other workers.
@@ -123,7 +117,6 @@ impl Sheet {
     /// Returns an empty collection of lines for a worker thread.
     pub(super) fn lines(&self) -> Lines {
         let has_places = self.order != Order::Input || self.unique || self.left < u64::MAX;
-        let has_places = has_places || matches!(self.layout, Layout::Rows(_));
         let enough = match self.order {
             Order::Input if !self.unique => usize::try_from(self.left).unwrap_or(usize::MAX),
             _ => usize::MAX,

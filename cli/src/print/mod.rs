@@ -177,10 +177,7 @@ impl Printer {
         self.tally.take(&mut page.tally);
         match (&mut self.output, &mut page.lines) {
             (Output::Lines(sheet), Some(lines)) => sheet.print(lines, out),
-            (Output::Parquet(sheet, file), Some(lines)) => {
-                file.receive(lines, sheet.is_sorted());
-                sheet.print(lines, &mut **file)
-            }
+            (Output::Parquet(sheet, file), Some(lines)) => sheet.print(lines, &mut **file),
             (Output::Names(names), _) => names.print(&mut self.tally, out),
             _ => Ok(()),
         }

@@ -6,11 +6,10 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use parquet::basic::{Compression, GzipLevel};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int64Type};
 use parquet::errors::Result;
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use urlspool::columns::{self, Column, Values};
@@ -18,7 +17,6 @@ use urlspool::fields::Field;
 
 use super::URL;
 use super::found::Found;
-use super::lines::{Layout, Lines};
 use crate::atomic_file::{AtomicFile, Draft};
 
 /// A group of rows is written when it takes this number of bytes in memory. This number does not include the memory of
@@ -28,8 +26,8 @@ const GROUP: usize = 32 << 20;
 /// The first bytes of every Parquet file. An existing file is replaced only if it is empty or begins with these bytes.
 const MARK: &[u8] = b"PAR1";
 
-/// The layout of `--parquet`, with the rows of one worker thread. The line of a row has the number of the row, which
-/// [`Parquet::receive`] sets, the length of its key in bytes, and its key.
+/// The layout of `--parquet`. A line is the length of its key in bytes, its key, and a row of each column as [`put`]
+/// writes it. So `columns` is empty between two lines.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
     fields: Vec<Field>,
@@ -41,12 +39,12 @@ impl Rows {
         Rows { columns: fields.iter().map(Column::new).collect(), fields }
     }
 
-    /// Appends a row and its line. Returns the range in `out` that `--sort` and `-u` compare: the URL, or all values if
-    /// the row has no field `url`.
+    /// Appends a line. Returns the range in `out` that `--sort` and `-u` compare: the URL, or all values if the row has
+    /// no field `url`.
     #[inline(never)]
     pub(super) fn line(&mut self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
-        let start = out.len() + 16;
-        out.extend_from_slice(&[0; 16]);
+        let start = out.len() + 8;
+        out.extend_from_slice(&[0; 8]);
         let has_url = self.fields.iter().any(|field| field.name() == URL);
         for (field, column) in self.fields.iter().zip(&mut self.columns) {
             let value = found.value(field);
@@ -56,27 +54,74 @@ impl Rows {
             }
             column.push(value);
         }
-        let length = (out.len() - start) as u64;
-        out[start - 8..start].copy_from_slice(&length.to_le_bytes());
-        start..out.len()
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.columns = self.fields.iter().map(Column::new).collect();
+        let key = start..out.len();
+        out[start - 8..start].copy_from_slice(&key.len().to_le_bytes());
+        self.columns.iter_mut().for_each(|column| put(column, out));
+        key
     }
 
     /// Returns the memory use of the rows in bytes.
-    pub(super) fn size(&self) -> usize {
+    fn size(&self) -> usize {
         self.columns.iter().map(Column::size).sum()
     }
+}
+
+/// Moves the rows of a column to `out`. Their number is not written.
+fn put(column: &mut Column, out: &mut Vec<u8>) {
+    out.extend(column.valid.drain(..).map(u8::from));
+    match &mut column.values {
+        Values::Texts(bytes, ends) => {
+            out.extend(ends.drain(..).flat_map(usize::to_le_bytes));
+            out.append(bytes);
+        }
+        Values::Integers(numbers) | Values::Times(numbers) => out.extend(numbers.drain(..).flat_map(i64::to_le_bytes)),
+        Values::Booleans(booleans) => out.extend(booleans.drain(..).map(u8::from)),
+        Values::Lists(ends, items) => {
+            out.extend(ends.drain(..).flat_map(usize::to_le_bytes));
+            items.iter_mut().for_each(|item| put(item, out));
+        }
+    }
+}
+
+/// Adds rows that [`put`] has written to a column of the same field. Returns the bytes after them.
+fn take<'b>(column: &mut Column, rows: usize, from: &'b [u8]) -> Option<&'b [u8]> {
+    let (valid, from) = from.split_at_checked(rows)?;
+    column.valid.extend(valid.iter().map(|&valid| valid != 0));
+    match &mut column.values {
+        Values::Texts(bytes, ends) => {
+            let (length, from) = take_ends(ends, bytes.len(), rows, from)?;
+            let (texts, from) = from.split_at_checked(length)?;
+            bytes.extend_from_slice(texts);
+            Some(from)
+        }
+        Values::Integers(numbers) | Values::Times(numbers) => {
+            let (coded, from) = from.split_at_checked(8 * rows)?;
+            numbers.extend(coded.as_chunks().0.iter().copied().map(i64::from_le_bytes));
+            Some(from)
+        }
+        Values::Booleans(booleans) => {
+            let (coded, from) = from.split_at_checked(rows)?;
+            booleans.extend(coded.iter().map(|&boolean| boolean != 0));
+            Some(from)
+        }
+        Values::Lists(ends, items) => {
+            let (length, from) = take_ends(ends, items[0].valid.len(), rows, from)?;
+            items.iter_mut().try_fold(from, |from, item| take(item, length, from))
+        }
+    }
+}
+
+/// Adds the ends of rows after `start`. Returns the last of them, counted from `start`, and the bytes after them.
+fn take_ends<'b>(ends: &mut Vec<usize>, start: usize, rows: usize, from: &'b [u8]) -> Option<(usize, &'b [u8])> {
+    let (coded, from) = from.split_at_checked(size_of::<usize>() * rows)?;
+    ends.extend(coded.as_chunks().0.iter().copied().map(|end| start + usize::from_le_bytes(end)));
+    Some((ends.last().map_or(0, |end| end - start), from))
 }
 
 /// Writes rows to the Parquet file.
 pub(crate) struct Parquet {
     pub(super) file: AtomicFile,
     schema: String,
-    /// The received rows. With `--sort`, all of them.
-    rows: Rows,
     /// The rows of the current group.
     group: Rows,
     writer: Option<SerializedFileWriter<Draft>>,
@@ -89,34 +134,13 @@ impl Parquet {
     ///
     /// If `path` is a file that is neither empty nor a Parquet file, or if no file can be created in its directory.
     pub(crate) fn new(path: &Path, fields: &[Field]) -> io::Result<Parquet> {
-        let rows = Rows::new(fields.to_vec());
+        let group = Rows::new(fields.to_vec());
         Ok(Parquet {
             file: AtomicFile::new(path, MARK)?,
-            schema: format!("message urls {{ {} }}", rows.columns.iter().map(declaration).collect::<String>()),
-            group: rows.clone(),
-            rows,
+            schema: format!("message urls {{ {} }}", group.columns.iter().map(declaration).collect::<String>()),
+            group,
             writer: None,
         })
-    }
-
-    /// Moves the rows of `lines` to `self.rows`, and sets their numbers in the lines. If `is_sorted`, keeps the rows of
-    /// earlier calls, because the lines are written only at the end.
-    pub(super) fn receive(&mut self, lines: &mut Lines, is_sorted: bool) {
-        let (Layout::Rows(new), Some(places)) = (&mut lines.layout, &lines.places) else { return };
-        let mut first = 0;
-        if is_sorted {
-            for (column, new) in self.rows.columns.iter_mut().zip(&new.columns) {
-                first = column.valid.len();
-                (0..new.valid.len()).for_each(|row| column.copy(new, row));
-            }
-        } else {
-            std::mem::swap(&mut self.rows, new);
-        }
-        new.clear();
-        let starts = std::iter::once(0).chain(places.iter().map(|&(_, end)| end));
-        for (row, start) in (first..).zip(starts.take(places.len())) {
-            lines.out[start..start + 8].copy_from_slice(&(row as u64).to_le_bytes());
-        }
     }
 
     /// Writes the remaining rows, and renames the hidden file to the final name.
@@ -138,38 +162,40 @@ impl Parquet {
         }
         let properties = WriterProperties::builder()
             .set_compression(Compression::GZIP(GzipLevel::try_new(3)?))
+            // The indexes of pages would stay in memory to the end, between the buffers of the groups.
+            .set_statistics_enabled(EnabledStatistics::Chunk)
+            .set_offset_index_disabled(true)
             .set_created_by(concat!("urlspool ", env!("CARGO_PKG_VERSION")).into());
         let schema = Arc::new(parse_message_type(&self.schema)?);
         Ok(SerializedFileWriter::new(self.file.draft()?, schema, Arc::new(properties.build()))?)
     }
 
-    /// Writes the rows of the group to the file.
+    /// Writes the rows of the group to the file, and removes them.
     fn group(&mut self) -> io::Result<()> {
         if self.group.size() == 0 {
             return Ok(());
         }
         let mut writer = self.writer()?;
         let mut group = writer.next_row_group()?;
-        for column in &mut self.group.columns {
+        for column in &self.group.columns {
             write_column(&mut group, column)?;
         }
         group.close()?;
-        self.group.clear();
+        self.group = Rows::new(self.group.fields.clone());
         self.writer = Some(writer);
         Ok(())
     }
 }
 
-/// Takes complete lines, and copies the rows with their numbers to the group.
+/// Takes complete lines, and adds their rows to the group.
 impl Write for Parquet {
     fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
         let mut rest = lines;
-        while let Some((row, after)) = take_number(rest) {
-            let line = take_number(after).and_then(|(length, key)| key.get(length..));
-            rest = line.ok_or(io::ErrorKind::InvalidData)?;
-            for (column, rows) in self.group.columns.iter_mut().zip(&self.rows.columns) {
-                column.copy(rows, row);
-            }
+        while let Some((length, line)) = rest.split_first_chunk() {
+            let row = line.get(usize::from_le_bytes(*length)..);
+            let mut columns = self.group.columns.iter_mut();
+            let after = row.and_then(|row| columns.try_fold(row, |row, column| take(column, 1, row)));
+            rest = after.ok_or(io::ErrorKind::InvalidData)?;
         }
         if self.group.size() >= GROUP {
             self.group()?;
@@ -182,14 +208,9 @@ impl Write for Parquet {
     }
 }
 
-fn take_number(from: &[u8]) -> Option<(usize, &[u8])> {
-    let (number, rest) = from.split_first_chunk()?;
-    Some((usize::try_from(u64::from_le_bytes(*number)).ok()?, rest))
-}
-
 /// Writes a column as the next columns of `group`: one for each column of items if the values are lists.
-fn write_column(group: &mut SerializedRowGroupWriter<'_, Draft>, column: &mut Column) -> Result<()> {
-    let Values::Lists(ends, items) = &mut column.values else {
+fn write_column(group: &mut SerializedRowGroupWriter<'_, Draft>, column: &Column) -> Result<()> {
+    let Values::Lists(ends, items) = &column.values else {
         let defined: Vec<_> = column.valid.iter().map(|&valid| i16::from(valid)).collect();
         return write_values(group, column, &defined, None);
     };
@@ -211,18 +232,17 @@ fn write_column(group: &mut SerializedRowGroupWriter<'_, Draft>, column: &mut Co
     Ok(())
 }
 
-/// Writes the values of a column that are not null. Removes its texts.
+/// Writes the values of a column that are not null.
 fn write_values(
     group: &mut SerializedRowGroupWriter<'_, Draft>,
-    column: &mut Column,
+    column: &Column,
     defined: &[i16],
     repeats: Option<&[i16]>,
 ) -> Result<()> {
     let rows = column.valid.iter().enumerate().filter(|(_, valid)| **valid).map(|(row, _)| row);
-    match &mut column.values {
+    match &column.values {
         Values::Texts(bytes, ends) => {
-            let bytes = Bytes::from(std::mem::take(bytes));
-            let texts = rows.map(|row| ByteArray::from(bytes.slice(columns::range(ends, row))));
+            let texts = rows.map(|row| ByteArray::from(&bytes[columns::range(ends, row)]));
             write::<ByteArrayType>(group, texts.collect(), defined, repeats)
         }
         Values::Integers(numbers) | Values::Times(numbers) => {
