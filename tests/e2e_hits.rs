@@ -227,3 +227,30 @@ fn a_query_without_a_copy_is_not_joined() {
         assert_eq!(hits[0].rejoined(), want, "{mail}");
     }
 }
+
+/// RFC 2557, section 5: a `base` element counts, then Content-Base, then Content-Location.
+#[test]
+fn the_header_of_a_part_can_have_the_base_of_its_html() {
+    let table = [
+        ("Content-Location: http://a.example/d/page", "<a href=one>", &["http://a.example/d/one"][..]),
+        ("content-location: http://a.example/d/\n page", "<img src='/i.png'>", &["http://a.example/i.png"]),
+        ("Content-Base: http://b.example/\nContent-Location: page", "<a href=one>", &["http://b.example/one"]),
+        ("Content-Location: page", "<a href=one>", &[]),
+        ("Content-Location: http://a.example/", "<a href=one><base href=http://c.example/>", &["http://c.example/one"]),
+        ("Content-Location: http://a.example/", "<a href=//d.example/two>", &["http://d.example/two"]),
+    ];
+    for (header, html, want) in table {
+        for message in [
+            format!("Content-Type: text/html\n{header}\n\n{html}\n"),
+            format!(
+                "Content-Type: multipart/related; boundary=x\n\n--x\nContent-Type: text/html\n{header}\n\n{html}\n--x\n\
+                 Content-Type: text/html\n\n<a href=three>\n--x--\n"
+            ),
+        ] {
+            let hits = Extractor::new().message(message.as_bytes());
+            let links = hits.iter().filter(|hit| hit.element().is_some_and(|element| element != "base"));
+            let found: Vec<_> = links.map(|hit| hit.url().to_string()).collect();
+            assert_eq!(found, want, "{message}");
+        }
+    }
+}

@@ -471,7 +471,7 @@ impl<'c> Composer<'c> {
         let options = &self.config.options;
         scratch.all_text = dots_of(&options.forms) != Dots::None;
         let all = options.searches(SearchIn::Html) || options.searches_only_attachments();
-        let flow = walk(region.text, region.media, &mut scratch, &mut |item| match item {
+        let flow = walk(region.text, region.media, region.part.base(), &mut scratch, &mut |item| match item {
             HtmlItem::Attribute { link: Link { place: Some(_), .. }, .. } | HtmlItem::Text { .. } if !all => {
                 ControlFlow::Continue(())
             }

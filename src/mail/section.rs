@@ -15,6 +15,8 @@ pub(crate) struct Section {
     pub(super) path: Vec<u32>,
     /// The name of the attachment that contains the part. `None` outside attachments.
     pub(super) attachment: Option<Box<[u8]>>,
+    /// The URL in the header of an HTML part with which its relative references are resolved (RFC 2557, section 5).
+    pub(super) base: Option<Box<[u8]>>,
 }
 
 impl Section {
@@ -27,6 +29,10 @@ impl Section {
     /// member are joined by `!`. An attachment without a name has its media type as the name.
     pub(crate) fn attachment(&self) -> Option<&[u8]> {
         self.attachment.as_deref()
+    }
+
+    pub(crate) fn base(&self) -> Option<&[u8]> {
+        self.base.as_deref()
     }
 
     /// Returns the part of this section that has the name `attachment`.
@@ -44,7 +50,7 @@ impl std::str::FromStr for Section {
     fn from_str(text: &str) -> Result<Section, ParseIntError> {
         let numbers = text.split('.').filter(|_| !text.is_empty());
         let path = numbers.map(|number| number.parse().map(NonZero::<u32>::get)).collect::<Result<_, _>>()?;
-        Ok(Section { path, attachment: None })
+        Ok(Section { path, ..Section::default() })
     }
 }
 

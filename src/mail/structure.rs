@@ -141,6 +141,7 @@ impl Walk<'_, '_> {
             if top && matches!(role, Role::Text(_) | Role::Html(_)) && self.is_multipart(at) {
                 role = Role::UNDECLARED;
             }
+            self.scratch.section.base = self.base(header.clone(), &role, top);
             let is_named = self.name(header, &role, top);
             let mut end = None;
             if role == Role::Attachment || is_named && block.content_type.is_none() {
@@ -386,6 +387,18 @@ impl Walk<'_, '_> {
             self.note(DiagnosticKind::UnknownEncoding, value.start);
         }
         second.unwrap_or(encoding)
+    }
+
+    /// Returns the value of Content-Base, or else of Content-Location, of an HTML part. `header` is its header block.
+    fn base(&self, header: Range<usize>, role: &Role, top: bool) -> Option<Box<[u8]>> {
+        let header = &self.message[header];
+        let has = |name: &[u8]| memchr::memmem::find(header, name).is_some();
+        if !matches!(role, Role::Html(_)) || !(has(b"ocation") || has(b"-Base")) {
+            return None;
+        }
+        let value =
+            |name| Some(values(header, top, name).next()?.iter().copied().filter(u8::is_ascii_graphic).collect());
+        value(b"Content-Base").or_else(|| value(b"Content-Location"))
     }
 
     fn role(&mut self, block: &Block, digest: bool) -> Role {

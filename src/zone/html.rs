@@ -47,7 +47,7 @@ pub(super) fn zones(html: &[u8], media: &[u8], elements: &[Change]) -> Found {
     let mut scratch = Scratch::default();
     scratch.all_text = true;
     let mut read = Read::default();
-    let _ = walk(html, media, &mut scratch, &mut |item| {
+    let _ = walk(html, media, None, &mut scratch, &mut |item| {
         match item {
             HtmlItem::Attribute { span, link, .. } => {
                 let is_link = link.tag.is_some_and(|tag| tag.attribute == "href");

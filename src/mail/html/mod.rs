@@ -170,16 +170,20 @@ struct Exhausted([bool; 2]);
 /// visited, because addresses without a scheme have no colon. Takes linear time, and buffers up to about 256 KiB
 /// of text in `scratch`.
 ///
-/// `media` is the Content-Type of the HTML.
+/// `media` is the Content-Type of the HTML. `base` is a URL for relative references, if there is no `base` element.
 pub(crate) fn walk(
     html: &[u8],
     media: &[u8],
+    base: Option<&[u8]>,
     scratch: &mut Scratch,
     visit: &mut dyn FnMut(HtmlItem<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let charset = encoding::of(charset_label(media), html);
     scratch.scope = Scope { charset, all_text: scratch.all_text, ..Scope::default() };
-    Walk::new(html, scratch, visit).document()
+    let mut walk = Walk::new(html, scratch, visit);
+    let has_own = || [&b"<base"[..], b"<BASE", b"<Base"].iter().any(|name| memmem::find(html, name).is_some());
+    walk.base = base.filter(|_| !has_own()).and_then(linked::base).unwrap_or_default();
+    walk.document()
 }
 
 impl Exhausted {
