@@ -18,9 +18,11 @@ const OPTIONS: usize = 3;
 /// Maximum number of archives in archives that are opened.
 const DEPTH_MAX: u32 = 3;
 
-/// Kinds of records: bytes that each record of the kind has, their offset in the record, and the offsets and lengths of
+/// A kind of record: bytes that each record of the kind has, their offset in the record, and the offsets and lengths of
 /// fields. Fields of tar archives are octal numbers, the others have the least significant byte first.
-const RECORDS: [(&[u8], usize, &[(usize, usize)]); 17] = [
+type Record = (&'static [u8], usize, &'static [(usize, usize)]);
+
+const RECORDS: [Record; 17] = [
     (ZIP_FILE, 0, &[(4, 2), (6, 2), (8, 2), (14, 4), (18, 4), (22, 4), (26, 2), (28, 2)]),
     (ZIP_ENTRY, 0, &[(6, 2), (8, 2), (10, 2), (16, 4), (20, 4), (24, 4), (28, 2), (30, 2), (32, 2), (38, 4), (42, 4)]),
     (ZIP_END, 0, &[(4, 2), (6, 2), (8, 2), (10, 2), (12, 4), (16, 4), (20, 2)]),
