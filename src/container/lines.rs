@@ -71,12 +71,14 @@ struct Lines {
     /// Byte counts above this limit are ignored. To check a byte count, the whole unit must be in memory. To save
     /// memory in an archive with many wrong counts, each wrong count halves this limit.
     trust: u64,
+    /// Whether the file may grow.
+    grows: bool,
 }
 
 /// Makes a splitter for archives in which units begin with lines of this form. To check a byte count, the splitter can
 /// read at most `limit` bytes ahead.
 pub(super) fn splitter(form: Form, limit: usize) -> Box<dyn Splitter> {
-    Box::new(Lines { form, start: Needle::new(form.start), end: None, wrong: false, trust: limit as u64 })
+    Box::new(Lines { form, start: Needle::new(form.start), end: None, wrong: false, trust: limit as u64, grows: false })
 }
 
 /// Returns two indexes: the end of the line at `at`, before its line break, and the beginning of the next line. Returns
@@ -118,6 +120,10 @@ impl Lines {
 }
 
 impl Splitter for Lines {
+    fn expect_growth(&mut self) {
+        self.grows = true;
+    }
+
     fn next(&mut self, window: Window<'_>, from: usize) -> Step {
         let Form { start, judge, preamble } = self.form;
         let bytes = window.bytes;
@@ -148,6 +154,7 @@ impl Splitter for Lines {
                 Some((true, _)) if window.eof => return Step::More { decided: bytes.len(), note: None },
                 Some((_, Err(Unknown))) => return Step::More { decided: from, note: None },
                 None if !window.eof => return Step::More { decided: from, note: None },
+                None if self.grows => return Step::More { decided: bytes.len(), note: None },
                 // According to its byte count, the current unit ends after the end of the file. If the search below
                 // finds another unit, the count is wrong. Otherwise, the current unit is the last unit of the file, and
                 // has fewer bytes than its byte count states.

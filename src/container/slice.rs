@@ -205,6 +205,7 @@ impl Slicer {
     /// Makes the slicer hold back the last message of the file if `is_complete` returns `false` for that message.
     pub(crate) fn hold(&mut self, is_complete: fn(&[u8]) -> bool) {
         self.is_complete = Some(is_complete);
+        self.splitter.expect_growth();
     }
 
     /// Returns three numbers that a later run needs to continue: the offset of the current unit, the offset up to which

@@ -73,6 +73,9 @@ pub(crate) trait Splitter: Send {
     /// - To find a unit, a splitter must not need more than `limit` bytes plus a few thousand bytes. `limit` is the
     ///   argument of [`Format::splitter`](super::Format::splitter).
     fn next(&mut self, window: Window<'_>, from: usize) -> Step;
+
+    /// Says that a program may still be writing the file, so its last unit can be incomplete.
+    fn expect_growth(&mut self) {}
 }
 
 /// Maximum number of bytes before the index `from` that [`Splitter::next`] reads.

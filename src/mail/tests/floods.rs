@@ -23,7 +23,7 @@ fn linear_in(head: &str, flood: &dyn Fn(usize) -> Vec<u8>) {
         message.append(&mut flood(size));
         let mut visit = |region: &Region<'_>| {
             if region.kind == Kind::Html {
-                return crate::mail::html::walk(region.text, b"", &mut Default::default(), &mut |_| {
+                return crate::mail::html::walk(region.text, b"", None, &mut Default::default(), &mut |_| {
                     ControlFlow::Continue(())
                 });
             }

@@ -14,7 +14,7 @@ use super::*;
 fn pieces(html: &str) -> Vec<String> {
     let mut seen = Vec::new();
     let html = html.as_bytes();
-    let flow = walk(html, b"", &mut Scratch::default(), &mut |piece| {
+    let flow = walk(html, b"", None, &mut Scratch::default(), &mut |piece| {
         seen.push(match piece {
             HtmlItem::Attribute { value, span, .. } => {
                 assert!(span.end <= html.len() && span.start <= span.end);
@@ -302,7 +302,7 @@ fn links_that_browsers_do_not_follow_have_a_place() {
     ];
     for (html, want) in table {
         let mut seen = Vec::new();
-        let _ = walk(html.as_bytes(), b"", &mut Scratch::default(), &mut |item| {
+        let _ = walk(html.as_bytes(), b"", None, &mut Scratch::default(), &mut |item| {
             if let HtmlItem::Attribute { value, link: Link { place, .. }, .. } = item {
                 seen.push((String::from_utf8_lossy(value).into_owned(), place));
             }
@@ -331,7 +331,7 @@ fn values_are_decoded_in_the_charset_of_the_document() {
     ];
     for (media, html, want) in table {
         let mut seen = String::new();
-        let _ = walk(html, media.as_bytes(), &mut Scratch::default(), &mut |item| {
+        let _ = walk(html, media.as_bytes(), None, &mut Scratch::default(), &mut |item| {
             if let HtmlItem::Attribute { value, .. } = item {
                 seen = String::from_utf8_lossy(value).into_owned();
             }
@@ -345,7 +345,7 @@ fn values_are_decoded_in_the_charset_of_the_document() {
 #[track_caller]
 fn places(html: &str, expected: &[(usize, &str)]) {
     let mut seen = Vec::new();
-    let flow = walk(html.as_bytes(), b"", &mut Scratch::default(), &mut |piece| {
+    let flow = walk(html.as_bytes(), b"", None, &mut Scratch::default(), &mut |piece| {
         if let HtmlItem::Attribute { span, .. } = piece {
             seen.push((span.start, &html[span]));
         }
@@ -400,7 +400,7 @@ fn every_url_has_its_element_and_attribute() {
     ];
     for (html, want) in table {
         let mut seen = Vec::new();
-        let flow = walk(html.as_bytes(), b"", &mut Scratch::default(), &mut |piece| {
+        let flow = walk(html.as_bytes(), b"", None, &mut Scratch::default(), &mut |piece| {
             if let HtmlItem::Attribute { link: Link { tag: Some(tag), .. }, .. } = piece {
                 seen.push((tag.element_name(html.as_bytes()).into_owned(), tag.attribute));
             }
@@ -546,7 +546,7 @@ fn the_text_of_a_link_without_inner_blanks_is_a_word() {
     for (rest, want) in table {
         for tag in ["<a href='b:'>", "<a href=\"b:\">", "<a href=\"b:>\">"] {
             let (html, mut words) = (format!("{tag}{rest}"), Vec::new());
-            let _ = walk(html.as_bytes(), b"", &mut Scratch::default(), &mut |item| {
+            let _ = walk(html.as_bytes(), b"", None, &mut Scratch::default(), &mut |item| {
                 if let HtmlItem::Attribute { link: Link { word, .. }, .. } = item {
                     words.push(word.to_vec());
                 }
@@ -581,7 +581,7 @@ fn long_text_is_visited_in_pieces() {
     ];
     for (html, lengths) in table {
         let mut seen = Vec::new();
-        let _ = walk(html.as_bytes(), b"", &mut Scratch::default(), &mut |item| {
+        let _ = walk(html.as_bytes(), b"", None, &mut Scratch::default(), &mut |item| {
             if let HtmlItem::Text { text, .. } = item {
                 seen.push(text.len());
             }
@@ -593,10 +593,10 @@ fn long_text_is_visited_in_pieces() {
 
 #[test]
 fn html_without_a_url_is_not_visited() {
-    let none = walk(b"<a href=x>y</a>", b"", &mut Scratch::default(), &mut |_| ControlFlow::Break(()));
+    let none = walk(b"<a href=x>y</a>", b"", None, &mut Scratch::default(), &mut |_| ControlFlow::Break(()));
     assert!(none.is_continue());
     for some in ["<a href=http&#58;//x>", "<a href=http&colon;//x>", "<a href=steam:run/440>", "htt<b>p</b>://x"] {
-        let found = walk(some.as_bytes(), b"", &mut Scratch::default(), &mut |_| ControlFlow::Break(()));
+        let found = walk(some.as_bytes(), b"", None, &mut Scratch::default(), &mut |_| ControlFlow::Break(()));
         assert!(found.is_break(), "{some}");
     }
 }
@@ -679,7 +679,7 @@ proptest! {
         // html5gum drops unclosed tags and comments, but the walk does not. So close all tags and comments at the end.
         let html = bits.concat() + "\"'>-->\"'>-->";
         let mut values = Vec::new();
-        let flow = walk(html.as_bytes(), b"", &mut Scratch::default(), &mut |piece| {
+        let flow = walk(html.as_bytes(), b"", None, &mut Scratch::default(), &mut |piece| {
             if let HtmlItem::Attribute { value, .. } = piece {
                 values.push(value.to_vec());
             }
