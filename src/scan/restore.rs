@@ -148,7 +148,7 @@ fn inner_scheme(rest: &[u8]) -> Option<(usize, usize)> {
 
 /// Returns the inner URL of a URL with two schemes, as in `http://http://host` (rule 2.7).
 fn undoubled(url: &[u8]) -> Option<Vec<u8>> {
-    let colon = memchr::memchr(b':', &url[..url.len().min(8)])?;
+    let colon = memchr::memchr(b':', &url[..url.len().min(8)]).filter(|&colon| colon > 0)?;
     let mut rest = url[colon..].strip_prefix(b"://")?;
     let (mut inner, mut is_escaped) = (None, false);
     while let Some((name, slashes)) = inner_scheme(rest) {
