@@ -204,9 +204,9 @@ fn c_programs_read_files_and_streams() {
         |file: &str| format!("{file}:5 message 1 <1@a> at 60 http://a/\n{file}:11 message 2 <2@a> at 120 http://b/\n");
     let stream = "stream:11 message 2 <2@a> at 120 http://b/\n";
     let all = format!(
-        "{}problem 6, errno 0: {folder}/b.gz: decompressed offset 10: \
+        "{}{folder}/b.gz:1 message 0 http://c/\n\
+        problem 6, errno 0: {folder}/b.gz: decompressed offset 10: \
         the compressed data is truncated; everything that could be decoded was read\n\
-        {folder}/b.gz:1 message 0 http://c/\n\
         problem 5, errno 0: {folder}/c.lz4: a file compressed by lz4 is not supported\n\
         problem 1, errno 2: {gone}: cannot be opened: No such file or directory (os error 2)\n\
         {}result 2\n",
