@@ -3,7 +3,8 @@
 use crate::calendar::{self, LAST};
 
 /// Offsets from UTC in hours, with the names of the time zones. The names come from RFC 5322, section 4.3, and from mail
-/// and news of other parts of the world, if only one zone has the name. A name that is not in this table, such as the military time zone `A`, means UTC.
+/// and news of other parts of the world, if only one zone has the name. A name that is not in this table, such as the
+/// military time zone `A`, means UTC.
 const ZONES: &[(i64, &[&str])] = &[
     (-10, &["HST"]),
     (-9, &["AKST"]),

@@ -257,7 +257,7 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
         b'\'' => !matches!(before, Some(b'\'' | b'`')),
         b',' | b';' if before == Some(&b'"') => true,
         b',' | b';' if starts_scheme(text, at + 1, limit) => false,
-        b',' | b';' if is_in_host(&text[url.clone()]) => return Next::Or(1, Why::Glued),
+        b',' | b';' if url.len() < MAX_NAME && is_in_host(&text[url.clone()]) => return Next::Or(1, Why::Glued),
         b',' | b';' => true,
         b'|' | b'&' if text.get(at + 1) == Some(&text[at]) && memchr::memchr(b'?', &text[url.clone()]).is_none() => {
             false
@@ -564,8 +564,9 @@ pub(super) fn is_in_host(url: &[u8]) -> bool {
     !host.is_empty() && !host.ends_with(b"@") && memchr::memchr3(b'/', b'?', b'#', host).is_none()
 }
 
-/// Defanged dots, such as `[.]`, are recognized only in the first 300 bytes of a URL. The check of each `[` reads the
-/// host from its start, so without this limit, a host with many `[` would take quadratic time.
+/// Defanged dots, such as `[.]`, and commas after a host are recognized only in the first 300 bytes of a URL. The check of
+/// each `[` or comma reads the host from its start, so without this limit, a host with many of them would take quadratic
+/// time.
 const MAX_NAME: usize = 300;
 
 /// Whether the `[` before `text` begins a mark such as `[.]` or `[dot]` (rules 6.1 and 6.3). Such a mark replaces a
@@ -612,8 +613,7 @@ const RESIDUES: &[u8] = b" gt lt quot nbsp apos laquo raquo lsquo rsquo ldquo rd
 const MAX_RESIDUE: usize = 6;
 
 /// Whether `text` begins with a residue: a character reference such as `&gt;` that remained when HTML was converted to
-/// text. A residue ends a URL. The residue is one of [`RESIDUES`], or a numeric reference to any
-/// character except `&`.
+/// text. A residue ends a URL. The residue is one of [`RESIDUES`], or a numeric reference to any character except `&`.
 fn is_residue(text: &[u8]) -> bool {
     text[0] == b'&' && is_residue_after(text, true)
 }

@@ -96,8 +96,8 @@ fn number(view: &View<'_>) -> bool {
 }
 
 /// Whether the token begins with punctuation that rarely begins the rest of a broken URL, such as a bracket, the bullet
-/// `*`, the `-` or `--` of a command-line option, the `//` of a comment, or a ruler such as `~~~~`. Or it is a word after a `?`, which stands for
-/// a character that a program could not convert.
+/// `*`, the `-` or `--` of a command-line option, the `//` of a comment, or a ruler such as `~~~~`. Or it is a word after
+/// a `?`, which stands for a character that a program could not convert.
 #[inline(always)]
 fn punctuation(view: &View<'_>) -> bool {
     let is_ruler = matches!(view.token, [a, b, c, d, ..] if !a.is_ascii_alphanumeric() && a == b && a == c && a == d);
