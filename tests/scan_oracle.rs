@@ -109,10 +109,6 @@ fn stop(text: &Text<'_>, start: usize, from: usize) -> (usize, Option<usize>) {
         if c == '{' && before == Some('}') {
             break;
         }
-        // `&&` and `||` stop a URL without a query.
-        if matches!(c, '&' | '|') && text.starts_with(at + 1, &c.to_string()) && !inside.contains('?') {
-            break;
-        }
         // A `}` stops a URL if a `{` is directly after it or before the URL, unless the `}` closes a `{` in the URL.
         let is_brace = before == Some('{') || text.starts_with(at + 1, "{");
         if c == '}' && !is_open(&inside, '{', '}') && is_brace {

@@ -23,6 +23,8 @@ pub(super) struct Again<'r> {
     /// The place of `text` in the part.
     start: usize,
     encoding: &'static Encoding,
+    /// Whether the URL is also UTF-8, so that perhaps the declared charset is wrong.
+    is_utf8: bool,
 }
 
 impl<'r> Again<'r> {
@@ -48,7 +50,7 @@ impl<'r> Again<'r> {
         let start = candidate.span().start - before;
         let raw = &text[start..text.len().min(start + MOST)];
         let (text, _) = encoding.decode_without_bom_handling(raw);
-        Some(Again { raw, text: text.into_owned(), before, start, encoding })
+        Some(Again { raw, text: text.into_owned(), before, start, encoding, is_utf8 })
     }
 
     /// Returns the URL in the decoded text, and its place in the part.
@@ -82,15 +84,15 @@ impl<'r> Again<'r> {
         let is_latin = LATIN.iter().any(|name| self.encoding.name().starts_with(name));
         let foreign = |text: &[u8]| text.iter().all(|byte| !byte.is_ascii());
         // Two letters of two bytes each.
-        !is_latin || self.before > 0 || !candidate.text().windows(5).any(foreign)
+        !self.is_utf8 && (!is_latin || self.before > 0 || !candidate.text().windows(5).any(foreign))
     }
 }
 
-/// Whether the first bytes of `url` that are not ASCII, up to a byte that is, are characters of two bytes in UTF-8. Chinese,
-/// Japanese and Korean text in their own charsets can look like this, but in UTF-8 their characters have three bytes.
+/// Whether the first run of bytes outside ASCII in `url` has only characters of two bytes in UTF-8. Chinese, Japanese and
+/// Korean text in their own charsets can look like this, but in UTF-8 their characters have three bytes.
 fn is_pairs(url: &[u8]) -> bool {
     let start = url.iter().position(|byte| !byte.is_ascii()).unwrap_or(url.len());
-    let run = url[start..].iter().take_while(|byte| !byte.is_ascii()).take(64).count();
+    let run = url[start..].iter().take_while(|byte| !byte.is_ascii()).count();
     let (pairs, rest) = url[start..start + run].as_chunks();
     run > 0 && rest.is_empty() && pairs.iter().all(|pair| matches!(pair, [0xC2..=0xDF, 0x80..=0xBF]))
 }
@@ -150,16 +152,16 @@ mod tests {
                 b"<a href='http://a.example/\xD6\xD0.htm'>",
                 &["http://a.example/\u{4e2d}.htm"],
             ),
-            // These bytes are also UTF-8, but for letters that nobody mixes with Chinese.
+            // These bytes are also UTF-8, but for letters that are rarely mixed with Chinese.
             (
                 "text/plain; charset=gb2312",
                 b"http://a.example/\xD1\xA7\xD0\xA3/a.html x",
-                &["http://a.example/\u{5b66}\u{6821}/a.html", "http://a.example/"],
+                &["http://a.example/\u{467}\u{423}/a.html", "http://a.example/\u{5b66}\u{6821}/a.html"],
             ),
             (
                 "text/plain; charset=gb2312",
                 b"http://a.example/\xC2\xB7/a x",
-                &["http://a.example/\u{8def}/a", "http://a.example/"],
+                &["http://a.example/", "http://a.example/\u{b7}/a", "http://a.example/\u{8def}/a"],
             ),
             (
                 "text/plain; charset=gb2312",

@@ -399,6 +399,7 @@ pub(super) fn may_have_files(bytes: &[u8]) -> bool {
     if bytes.len() < 4 * SAMPLE {
         return has_mark(bytes);
     }
+    let blanks = bytes.iter().rev().take_while(|&&byte| byte <= b' ').count();
     let begins = || bytes.starts_with(BEGIN_ARMOR) || BEGIN.iter().any(|line| is_at_start(line, bytes));
     let is_at_end = |text: &[u8]| match text.last() {
         Some(b'd' | b'-') if text.ends_with(b"\nend") || text.ends_with(END_ARMOR) => true,
@@ -411,7 +412,7 @@ pub(super) fn may_have_files(bytes: &[u8]) -> bool {
         }
         _ => false,
     };
-    if matches!(bytes[0], b'b' | b'-' | b'=' | b'(') && begins() || is_at_end(bytes.trim_ascii_end()) {
+    if matches!(bytes[0], b'b' | b'-' | b'=' | b'(') && begins() || is_at_end(&bytes[..bytes.len() - blanks]) {
         return true;
     }
     let (step, mut is_armored, mut is_begun) = ((bytes.len() / 2).min(1 << 10), None, None);

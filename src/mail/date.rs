@@ -3,7 +3,7 @@
 use crate::calendar::{self, LAST};
 
 /// Offsets from UTC in hours, with the names of the time zones. The names come from RFC 5322, section 4.3, and from mail
-/// and news of other parts of the world, if only one zone has the name. A name that is not in this table, such as the
+/// and news of other parts of the world, in their usual meaning. A name that is not in this table, such as the
 /// military time zone `A`, means UTC.
 const ZONES: &[(i64, &[&str])] = &[
     (-10, &["HST"]),
@@ -13,8 +13,8 @@ const ZONES: &[(i64, &[&str])] = &[
     (-6, &["CST", "MDT"]),
     (-5, &["EST", "CDT"]),
     (-4, &["EDT", "AST"]),
-    (-3, &["ADT", "BRT", "ART"]),
-    (1, &["BST", "MET", "MEZ", "CET", "WEST"]),
+    (-3, &["ADT", "BRT"]),
+    (1, &["BST", "MET", "MEZ", "CET"]),
     (2, &["MEST", "MESZ", "CEST", "EET", "SAST"]),
     (3, &["EEST", "MSK", "IDT"]),
     (4, &["MSD"]),
@@ -110,17 +110,19 @@ fn without_comments(text: &str) -> String {
 fn words(text: &str) -> Option<i64> {
     let (mut day, mut month, mut year, mut time, mut zone) = (None, None, None, None, None);
     let (mut summer, mut half) = (0, "");
-    for word in text.split([' ', '\t', '\r', '\n', ',', '"']).filter(|word| !word.is_empty()) {
+    let mut words = text.split([' ', '\t', '\r', '\n', ',', '"']).filter(|word| !word.is_empty()).peekable();
+    while let Some(word) = words.next() {
+        let next = words.peek().copied().filter(|_| year.is_some()).unwrap_or_default();
         if let (None, None, None, Some(date)) = (day, month, year, numeric(word)) {
             (year, month, day) = (Some(date.0), Some(date.1), Some(date.2));
-        } else if let (None, Some((clock, rest))) = (time, clock(word, year.is_some())) {
+        } else if let (None, Some((clock, rest))) = (time, clock(word, next)) {
             let clock = clock?;
             time = half_of_day(clock, rest).or(half_of_day(clock, half)).or(Some(clock));
             zone = offset(rest);
         } else if let Some(clock) = time.and_then(|clock| half_of_day(clock, word)) {
             time = Some(clock);
         } else if time.is_none() && half_of_day(0, word).is_some() {
-            // Some Japanese programs write it before the time.
+            // Some Japanese programs write AM or PM before the time.
             half = word;
         } else if word.eq_ignore_ascii_case("DST") {
             summer = 3600;
@@ -227,16 +229,19 @@ fn english(name: &[u8; 3]) -> Option<i8> {
     i8::try_from(index + 1).ok()
 }
 
-/// Parses the time of day at the start of `word`, in which dots can replace the colons. After the year (`has_year`), the
-/// time can have no colon, as in `0330-PDT` (RFC 733). Returns the time and the rest of `word`, which can be a time zone.
-/// The time is `None` if it does not exist. Returns `None` if `word` is not a time.
-fn clock(word: &str, has_year: bool) -> Option<(Option<i64>, &str)> {
+/// Parses the time of day at the start of `word`, in which dots can replace the colons. Before a zone, the time can have
+/// no colon, as in `0330-PDT` (RFC 733). `next` is the next word, if it can be that zone. Returns the time and the rest of
+/// `word`, which can be a time zone. The time is `None` if it does not exist. Returns `None` if `word` is not a time.
+fn clock<'w>(word: &'w str, next: &str) -> Option<(Option<i64>, &'w str)> {
     let dots = matches!(word.bytes().filter(|&byte| byte == b'.').count(), 1 | 2) && !word.ends_with('.');
     let is_mark = |c: char| c == ':' || dots && c == '.';
     let end = word.find(|c: char| !c.is_ascii_digit() && !is_mark(c)).unwrap_or(word.len());
     if !word[..end].contains(is_mark) {
-        let (hour, minute) = word[..end].split_at_checked(2).filter(|(_, minute)| has_year && minute.len() == 2)?;
-        return Some((calendar::time(hour.parse().ok()?, minute.parse().ok()?, 0), &word[end..]));
+        let is_zone = |zone: &str| (1..=4).contains(&zone.len()) && zone.bytes().all(|byte| byte.is_ascii_uppercase());
+        let is_before_zone = word[end..].strip_prefix('-').map_or(end == word.len() && is_zone(next), is_zone);
+        let (hour, minute) =
+            word[..end].split_at_checked(2).filter(|(_, minute)| is_before_zone && minute.len() == 2)?;
+        return Some((Some(calendar::time(hour.parse().ok()?, minute.parse().ok()?, 0)?), &word[end..]));
     }
     let mut numbers = word[..end].split(is_mark).map(str::parse::<i8>);
     let mut number = || numbers.next().map_or(Some(0), Result::ok);
@@ -339,7 +344,9 @@ mod tests {
             (b"9 Nov 95 13:04:06 GMT", Some("1995-11-09T13:04:06Z")),
             (b"9 Sep 1981 0330-PDT", Some("1981-09-09T10:30:00Z")),
             (b"9-SEP-81 0330 PDT (Wednesday)", Some("1981-09-09T10:30:00Z")),
-            (b"9 Sep 1981 2530-PDT", None),
+            (b"9 Sep 1981 2530-PDT", Some("1981-09-09T00:00:00Z")),
+            (b"9 Sep 1981 1990", Some("1981-09-09T00:00:00Z")),
+            (b"Fri Nov 5 04 2004 10:00:00", Some("2004-11-05T10:00:00Z")),
             (b"2004/03/08 Mon PM 10:00:00 JST", Some("2004-03-08T13:00:00Z")),
             (b"Mon, 8 Mar 2004 10:00:00 KST", Some("2004-03-08T01:00:00Z")),
             (b"Mon, 8 Mar 2004 10:00:00 XYZ", Some("2004-03-08T10:00:00Z")),

@@ -257,10 +257,12 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
         b'\'' => !matches!(before, Some(b'\'' | b'`')),
         b',' | b';' if before == Some(&b'"') => true,
         b',' | b';' if starts_scheme(text, at + 1, limit) => false,
-        b',' | b';' if url.len() < MAX_NAME && is_in_host(&text[url.clone()]) => return Next::Or(1, Why::Glued),
+        b',' | b';' if url.len() < MAX_NAME && is_in_host(&text[url.clone()]) && !has_user(&text[at..limit]) => {
+            return Next::Or(1, Why::Glued);
+        }
         b',' | b';' => true,
-        b'|' | b'&' if text.get(at + 1) == Some(&text[at]) && memchr::memchr(b'?', &text[url.clone()]).is_none() => {
-            false
+        b'|' | b'&' if !matches!(before, Some(b'|' | b'[' | b'!' | b'=')) && ends_command(text, &url, limit) => {
+            return Next::Or(1, Why::Glued);
         }
         b'|' => match before {
             Some(b'|' | b'[' | b'!') => false,
@@ -291,6 +293,20 @@ fn backslash(text: &[u8], at: usize) -> Next {
         _ if breaks > 0 && next.is_ascii_alphanumeric() => Next::Or(1, Why::Escape),
         _ => Next::Altered(1),
     }
+}
+
+/// Whether `&&` or `||` follows the URL, as after a command of a shell. In a query or a fragment, they are not unusual.
+fn ends_command(text: &[u8], url: &Range<usize>, limit: usize) -> bool {
+    let mark = text[url.end];
+    text.get(url.end + 1) == Some(&mark)
+        && url.len() < MAX_NAME
+        && !starts_scheme(text, url.end + 2, limit)
+        && memchr::memchr2(b'?', b'#', &text[url.clone()]).is_none()
+}
+
+/// Whether the host is after an `@` in `rest`, the rest of the text.
+fn has_user(rest: &[u8]) -> bool {
+    rest.iter().take(MAX_NAME).take_while(|byte| byte.is_ascii_graphic() && **byte != b'/').any(|byte| *byte == b'@')
 }
 
 /// Whether `text` begins with a command of TeX and an argument, without the backslash, such as `cite{a}`.
@@ -539,7 +555,7 @@ pub(super) fn without_place(text: &[u8], url: Range<usize>) -> Option<usize> {
 pub(super) fn without_blank(text: &[u8], url: Range<usize>) -> Option<usize> {
     let end = url.end - text[url.clone()].strip_suffix(b"=20").map_or(0, |_| 3);
     let is_last = matches!(text.get(url.end), None | Some(b'\r' | b'\n'));
-    (end < url.end && is_last && memchr::memchr(b'?', &text[url]).is_none()).then_some(end)
+    (end < url.end && is_last && memchr::memchr3(b'?', b'#', b';', &text[url]).is_none()).then_some(end)
 }
 
 /// Maximum number of bytes of an attribute after its first blank.
@@ -554,7 +570,8 @@ pub(super) fn attribute(text: &[u8], url: Range<usize>) -> Option<Vec<u8>> {
     let end = window.iter().position(|byte| byte == quote || matches!(byte, b'"' | b'<' | b'>' | ..b' '))?;
     let words = window[..end].split(|byte| *byte == b' ').collect::<Vec<_>>().join(&b"%20"[..]);
     let whole = [&text[url], &words].concat();
-    (window[end] == *quote && Url::parse(&whole).is_ok()).then_some(whole)
+    let has_other = memchr::memmem::find(&words, b"://").is_some();
+    (window[end] == *quote && !has_other && Url::parse(&whole).is_ok()).then_some(whole)
 }
 
 /// Whether `url` ends inside a host name or a port. If `url` ends directly before the host, returns false, because a
@@ -564,9 +581,9 @@ pub(super) fn is_in_host(url: &[u8]) -> bool {
     !host.is_empty() && !host.ends_with(b"@") && memchr::memchr3(b'/', b'?', b'#', host).is_none()
 }
 
-/// Defanged dots, such as `[.]`, and commas after a host are recognized only in the first 300 bytes of a URL. The check of
-/// each `[` or comma reads the host from its start, so without this limit, a host with many of them would take quadratic
-/// time.
+/// Defanged dots, such as `[.]`, commas after a host, `&&` and `||` are recognized only in the first 300 bytes of a URL.
+/// The check of each of them reads the URL from its start, so without this limit, a URL with many of them would take
+/// quadratic time.
 const MAX_NAME: usize = 300;
 
 /// Whether the `[` before `text` begins a mark such as `[.]` or `[dot]` (rules 6.1 and 6.3). Such a mark replaces a

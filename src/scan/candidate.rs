@@ -83,7 +83,7 @@ named! {
         Rejoin = "rejoin" => "a bare URL may or may not continue on the next line",
         /// A wrapper such as `<URL:...>`, or an attribute in HTML source, has several words on one line (rules 1.2c and
         /// 1.3).
-        Tokens = "tokens" => "a wrapper such as `<URL:...>`, or an attribute in HTML source, has several words on one line",
+        Tokens = "tokens" => "there are blanks inside the brackets or quotation marks around the URL",
         /// A line of a wrapper such as `<URL:...>` has lost its quote prefix, such as `> ` (rule 1.4).
         Quote = "quote" => "one line of a URL in brackets, as in `<URL:...>`, has no quote mark (`>`), but the other lines have one",
         /// A character outside ASCII follows the URL directly. The character is one of these: a letter of a script

@@ -73,7 +73,7 @@ const RULER: usize = 4;
 ///
 /// - a ruler
 /// - a run of marks such as `**`, if two of these marks are also directly before the URL
-/// - the `--` of `-->`, and the `*/` after which a comment of C ends
+/// - the `--` of `-->`, and the `*/` that ends a comment in C, if `/*` is directly before the URL
 /// - the `^M` of a carriage return at the end of a line
 /// - the eyes of a smiley, as in `:-)`
 /// - an escape such as `\n`

@@ -159,7 +159,7 @@ const SIGNS: [&str; 15] = [
     "ppendonsend",
     "_signature",
     "-signature",
-    "=\"Signature",
+    "id=\"Signature",
 ];
 
 /// Searches for [`SIGNS`] with SIMD. `None` on a processor for which the crate has no such code.
