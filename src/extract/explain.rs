@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use std::sync::atomic::AtomicUsize;
 
 use super::Extractor;
-use super::message::{is_flowed, text_of};
+use super::compose::is_flowed;
+use super::message::text_of;
 use crate::event::{Event, Segment};
 use crate::hit::{Hit, Lines, Location};
 use crate::mail::{self, Kind, Prefilter, Scratch};

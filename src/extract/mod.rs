@@ -1,6 +1,7 @@
 //! Searches files, streams or single messages, and returns hits.
 
 mod attached;
+mod compose;
 mod defanged;
 mod explain;
 mod hits;

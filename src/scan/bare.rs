@@ -4,10 +4,11 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::rejoin::heuristics::extension;
+use super::residue::is_residue;
 use crate::simd::ByteSet;
 use crate::trigger::{MAX_SCHEME, is_utf8_around, starts_bare};
 use crate::url::class::is_scheme_byte;
-use crate::url::{MAX_BARE, Url, numeric_reference, scheme};
+use crate::url::{MAX_BARE, scheme};
 
 /// How a byte affects where a bare URL ends: a set of the flags below. A byte without flags, such as `?`, belongs to
 /// the URL, but can be trimmed from the end of the URL.
@@ -257,9 +258,7 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
         b'\'' => !matches!(before, Some(b'\'' | b'`')),
         b',' | b';' if before == Some(&b'"') => true,
         b',' | b';' if starts_scheme(text, at + 1, limit) => false,
-        b',' | b';' if url.len() < MAX_NAME && is_in_host(&text[url.clone()]) && !has_user(&text[at..limit]) => {
-            return Next::Or(1, Why::Glued);
-        }
+        b',' | b';' if ends_host(text, &url, limit) => return Next::Or(1, Why::Glued),
         b',' | b';' => true,
         b'|' | b'&' if !matches!(before, Some(b'|' | b'[' | b'!' | b'=')) && ends_command(text, &url, limit) => {
             return Next::Or(1, Why::Glued);
@@ -304,9 +303,11 @@ fn ends_command(text: &[u8], url: &Range<usize>, limit: usize) -> bool {
         && memchr::memchr2(b'?', b'#', &text[url.clone()]).is_none()
 }
 
-/// Whether the host is after an `@` in `rest`, the rest of the text.
-fn has_user(rest: &[u8]) -> bool {
-    rest.iter().take(MAX_NAME).take_while(|byte| byte.is_ascii_graphic() && **byte != b'/').any(|byte| *byte == b'@')
+/// Whether the URL ends in a host. Before an `@`, it can be the name of a user.
+fn ends_host(text: &[u8], url: &Range<usize>, limit: usize) -> bool {
+    let mut rest =
+        text[url.end..limit].iter().take(MAX_NAME).take_while(|byte| byte.is_ascii_graphic() && **byte != b'/');
+    url.len() < MAX_NAME && is_in_host(&text[url.clone()]) && !rest.any(|byte| *byte == b'@')
 }
 
 /// Whether `text` begins with a command of TeX and an argument, without the backslash, such as `cite{a}`.
@@ -396,7 +397,7 @@ fn character_after(text: &[u8], url: Range<usize>) -> Next {
 }
 
 /// Returns the text of `url` after `://`.
-fn authority(url: &[u8]) -> Option<&[u8]> {
+pub(super) fn authority(url: &[u8]) -> Option<&[u8]> {
     let scheme = &url[..url.len().min(MAX_SCHEME + 3)];
     memchr::memmem::find(scheme, b"://").map(|slashes| &url[slashes + 3..])
 }
@@ -508,72 +509,6 @@ fn unclosed(text: &[u8], url: Range<usize>) -> Option<(usize, bool)> {
     Some((at, is_end))
 }
 
-/// Returns the end of the URL at `url` without footnote marks such as `[5]` (rule 2.4).
-#[cold]
-pub(super) fn without_notes(text: &[u8], url: Range<usize>) -> usize {
-    let mut end = url.end;
-    if memchr::memchr2(b'?', b'#', &text[url.clone()]).is_some() {
-        return end;
-    }
-    while let Some(inner) = text[url.start..end].strip_suffix(b"]") {
-        let Some(open) = memchr::memrchr(b'[', inner) else { break };
-        let (before, note) = (&inner[..open], &inner[open + 1..]);
-        let is_word = note.len() <= 16 && note.iter().all(u8::is_ascii_alphanumeric) && !before.ends_with(b"/");
-        let number = note.strip_prefix(b"^").unwrap_or(note);
-        let is_number = number.first().is_some_and(u8::is_ascii_digit)
-            && number.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b',' | b';'));
-        // After a full stop, the brackets can be a set, as in `0.[123]` and `a.[ext]`.
-        let is_note = match before {
-            [.., last, b'.'] => is_number && note.len() < 3 && last.is_ascii_alphabetic(),
-            _ => !note.is_empty() && (note.iter().all(|byte| *byte == b'*') || is_number || is_word),
-        };
-        if !is_note || is_in_host(before) || authority(before).is_none_or(<[u8]>::is_empty) {
-            break;
-        }
-        end = url.start + before.trim_ascii_end().len();
-        while matches!(text[end - 1], b',' | b';' | b'.' | b':') {
-            end -= 1;
-        }
-    }
-    end
-}
-
-/// Returns the end of the URL at `url` without a place in the file, as in `a.js:30:7` (rule 2.4).
-pub(super) fn without_place(text: &[u8], url: Range<usize>) -> Option<usize> {
-    let digits =
-        |end: usize| text[url.start..end].iter().rev().take(6).take_while(|byte| byte.is_ascii_digit()).count();
-    let mut end = url.end;
-    for _ in 0..2 {
-        let colon = end.checked_sub(digits(end) + 1).filter(|colon| colon + 1 < end && text[*colon] == b':');
-        end = colon.unwrap_or(end);
-    }
-    (end < url.end && extension(&text[url.start..end]).is_some() && !is_in_host(&text[url.start..end])).then_some(end)
-}
-
-/// Returns the end of the URL at `url` without the blank at the end of a line of quoted-printable that was not decoded
-/// (rule 1.8).
-pub(super) fn without_blank(text: &[u8], url: Range<usize>) -> Option<usize> {
-    let end = url.end - text[url.clone()].strip_suffix(b"=20").map_or(0, |_| 3);
-    let is_last = matches!(text.get(url.end), None | Some(b'\r' | b'\n'));
-    (end < url.end && is_last && memchr::memchr3(b'?', b'#', b';', &text[url]).is_none()).then_some(end)
-}
-
-/// Maximum number of bytes of an attribute after its first blank.
-const MAX_WORDS: usize = 300;
-
-/// Returns the value of an attribute in the source of HTML, as in `href="http://a.example/my page"`. `url` is the URL
-/// before its first blank. Blanks are written as `%20`, as browsers do (rule 1.2c).
-#[cold]
-pub(super) fn attribute(text: &[u8], url: Range<usize>) -> Option<Vec<u8>> {
-    let [.., b'=', quote @ (b'"' | b'\'')] = &text[..url.start] else { return None };
-    let window = &text[url.end..text.len().min(url.end + MAX_WORDS)];
-    let end = window.iter().position(|byte| byte == quote || matches!(byte, b'"' | b'<' | b'>' | ..b' '))?;
-    let words = window[..end].split(|byte| *byte == b' ').collect::<Vec<_>>().join(&b"%20"[..]);
-    let whole = [&text[url], &words].concat();
-    let has_other = memchr::memmem::find(&words, b"://").is_some();
-    (window[end] == *quote && !has_other && Url::parse(&whole).is_ok()).then_some(whole)
-}
-
 /// Whether `url` ends inside a host name or a port. If `url` ends directly before the host, returns false, because a
 /// `[` there can open an IPv6 address.
 pub(super) fn is_in_host(url: &[u8]) -> bool {
@@ -615,41 +550,6 @@ pub(super) fn run(text: &[u8], mut at: usize) -> usize {
         at += 1;
     }
     at
-}
-
-/// The names of the character references that end a URL, between blanks: those of HTML 4 for characters that end a URL,
-/// without those that are names of parameters, too, such as `&lang;`. `&amp;` does not end a URL, so it is not listed.
-const RESIDUES: &[u8] = b" gt lt quot nbsp apos laquo raquo lsquo rsquo ldquo rdquo sbquo bdquo lsaquo rsaquo hellip \
-    ndash mdash bull middot copy reg trade times divide deg sect para thinsp ensp emsp lrm rlm iexcl iquest brvbar \
-    macr acute cedil uml plusmn larr uarr rarr darr harr euro curren dagger shy zwnj zwj sup1 sup2 sup3 frac14 \
-    frac12 frac34 permil oline frasl tilde minus radic asymp loz spades clubs hearts diams cong crarr lceil lfloor \
-    lowast nabla ni oplus otimes rceil rfloor sdot there4 weierp cent pound yen infin equiv forall isin notin nsub \
-    perp rang sube supe ";
-
-/// The longest name in [`RESIDUES`].
-const MAX_RESIDUE: usize = 6;
-
-/// Whether `text` begins with a residue: a character reference such as `&gt;` that remained when HTML was converted to
-/// text. A residue ends a URL. The residue is one of [`RESIDUES`], or a numeric reference to any character except `&`.
-fn is_residue(text: &[u8]) -> bool {
-    text[0] == b'&' && is_residue_after(text, true)
-}
-
-/// Whether the text after the first byte of `text` is the rest of a residue. It can be encoded twice, as in
-/// `&amp;quot;`, if `twice` is true.
-fn is_residue_after(text: &[u8], twice: bool) -> bool {
-    if text.get(1) == Some(&b'#') {
-        return numeric_reference(&text[1..]).is_some_and(|(_, number)| number != u32::from(b'&'));
-    }
-    let name = text[1..].iter().take(MAX_RESIDUE + 1).take_while(|byte| byte.is_ascii_alphanumeric()).count();
-    let (name, end) = text[1..].split_at(name);
-    end.first() == Some(&b';')
-        && (is_residue_name(name) || twice && name.eq_ignore_ascii_case(b"amp") && is_residue_after(&text[4..], false))
-}
-
-/// Whether `name` is one of [`RESIDUES`], ignoring case.
-fn is_residue_name(name: &[u8]) -> bool {
-    RESIDUES.split(|byte| *byte == b' ').any(|known| !name.is_empty() && known.eq_ignore_ascii_case(name))
 }
 
 /// Closes a bracket: decrements `open`, the number of open brackets. Returns false if no bracket is open.

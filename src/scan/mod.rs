@@ -16,7 +16,9 @@ mod emphasis;
 #[cfg(feature = "mime")]
 mod explain;
 pub(crate) mod quote;
+mod readings;
 mod rejoin;
+mod residue;
 mod restore;
 #[cfg(feature = "mime")]
 mod schemeless;
@@ -491,8 +493,8 @@ impl<'h> Candidates<'h> {
             return Some(candidate);
         }
         if text.get(extent.end) == Some(&b' ')
-            && matches!(text[..start], [.., b'=', b'"' | b'\''])
-            && let Some(url) = bare::attribute(text, start..end)
+            && let [.., b'=', quote @ (b'"' | b'\'')] = text[..start]
+            && let Some(url) = readings::attribute(text, start..end, quote)
         {
             let extra = extra.get_or_insert_default();
             extra.alternatives.push(Alternative { url, reason: Reason::Tokens });
@@ -503,12 +505,13 @@ impl<'h> Candidates<'h> {
             return None;
         }
         if text[end - 1].is_ascii_digit()
-            && let Some(end) = bare::without_place(text, start..end).or_else(|| bare::without_blank(text, start..end))
+            && let Some(end) =
+                readings::without_place(text, start..end).or_else(|| readings::without_blank(text, start..end))
         {
             extent.shorter.get_or_insert((end, bare::Why::Glued));
         }
         if text[end - 1] == b']' {
-            let short = bare::without_notes(text, start..end);
+            let short = readings::without_notes(text, start..end);
             if short < end {
                 let alternative = Alternative { url: text[start..end].to_vec(), reason: Reason::Glued };
                 extra.get_or_insert_default().alternatives.push(alternative);
@@ -601,6 +604,11 @@ impl<'h> Candidates<'h> {
 #[inline]
 fn is_doubled(text: &[u8], colon: usize) -> bool {
     text.get(colon + 3..).is_some_and(restore::is_doubled)
+}
+
+/// Whether `list`, which has blanks between its words, has `word`, ignoring case.
+fn has(list: &[u8], word: &[u8]) -> bool {
+    !word.is_empty() && list.split(|byte| *byte == b' ').any(|known| known.eq_ignore_ascii_case(word))
 }
 
 /// The parts of a bare [`Candidate`] that change if the URL is rejoined.

@@ -6,6 +6,7 @@ use core::ops::{ControlFlow, Range};
 use super::bare::{self, Brackets};
 use super::candidate::{Candidate, Extra, Form, Reason};
 use super::emphasis::EmphasisState;
+use super::has;
 use super::quote::{line_end, line_start};
 use super::trim::trim;
 use crate::trigger::{Dots, SERVERS, TriggerSlice};
@@ -92,11 +93,6 @@ fn begins_with(line: &[u8], starts: &[&[u8]]) -> bool {
 /// Whether mail servers write the header `name`.
 fn is_trace(name: &[u8]) -> bool {
     begins_with(&[name, b":"].concat(), TRACES)
-}
-
-/// Whether `list`, which has blanks between its words, has `word`, ignoring case.
-fn has(list: &[u8], word: &[u8]) -> bool {
-    !word.is_empty() && list.split(|byte| *byte == b' ').any(|known| known.eq_ignore_ascii_case(word))
 }
 
 /// Returns the dots of the addresses whose forms are in `forms`.
