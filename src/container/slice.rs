@@ -88,8 +88,8 @@ pub(crate) struct Slicer {
     wanted: bool,
     /// Number of messages before the current unit.
     before: u64,
-    /// The result of [`reached`](Slicer::reached) at the end of the unit before the current one.
-    last: Option<(u64, u64, u64)>,
+    /// What [`reached`](Slicer::reached) returned at the end of the unit before the current one.
+    previous: Option<(u64, u64, u64)>,
     /// Offset up to which an earlier run read the unit at the beginning of `range`. This unit becomes a segment only if
     /// the unit has grown since then.
     known: Option<u64>,
@@ -150,7 +150,7 @@ impl Slicer {
             range: 0..u64::MAX,
             wanted: true,
             before: 0,
-            last: None,
+            previous: None,
             known: None,
             has_grown: false,
             is_complete: None,
@@ -215,10 +215,10 @@ impl Slicer {
         // The last unit of a file can have the kind `Meta`. An example is the last line of an MMDF mailbox. If a
         // program appends text to the file, this line may become the beginning of a message, or a part of the message
         // before it. So a later run reads on from that message.
-        if self.kind == SegmentKind::Meta { self.last } else { self.position(self.start) }
+        if self.kind == SegmentKind::Meta { self.previous } else { self.position(self.start) }
     }
 
-    /// Returns the current unit as [`reached`](Slicer::reached) does. Segments cover it up to `end`.
+    /// Returns the three numbers of [`reached`](Slicer::reached) for the current unit, which segments cover up to `end`.
     fn position(&self, end: u64) -> Option<(u64, u64, u64)> {
         self.wanted.then_some((self.begin, end, self.before))
     }
@@ -347,7 +347,7 @@ impl Slicer {
     }
 
     fn open(&mut self, at: u64, mark: Boundary) {
-        self.last = self.position(at);
+        self.previous = self.position(at);
         self.before = self.messages;
         self.kind = mark.kind;
         self.envelope = mark.envelope;

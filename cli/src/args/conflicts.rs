@@ -74,7 +74,7 @@ pub(crate) fn check(given: &Given) -> Result<(), Wrong> {
         }
         () => match ["state", "parquet", "problems"].iter().find(|name| given.path(name).is_some_and(is_stdin)) {
             Some(name) => Err(format!("--{name} needs the name of a file, as in --{name} urls.{name}").into()),
-            None => find::can_read_twice(given).and_then(|()| output::check(given)),
+            None => find::check_pipes(given).and_then(|()| output::check(given)),
         },
     }
 }

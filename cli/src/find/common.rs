@@ -38,7 +38,7 @@ impl Common {
     }
 }
 
-/// The first search.
+/// Receives the hits of the first search of `--skip-common`, and counts them.
 pub(super) struct FirstSearch {
     common: Common,
     tally: Tally,

@@ -89,8 +89,8 @@ pub(crate) fn search(given: &Given, mut printer: Printer, has_numbers: bool) -> 
     Ok(hits.parallel(collector).finish())
 }
 
-/// Returns an error if some input is a pipe, which can be read only once, and `--skip-common` reads it twice.
-pub(crate) fn can_read_twice(given: &Given) -> Result<(), Wrong> {
+/// Returns an error if `--skip-common` is given, which reads the input twice, and some input is a pipe.
+pub(crate) fn check_pipes(given: &Given) -> Result<(), Wrong> {
     if !given.has("skip-common") {
         return Ok(());
     }

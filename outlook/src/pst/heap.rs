@@ -126,8 +126,8 @@ pub(super) fn properties<F: Read + Seek>(
     Some((properties, attached))
 }
 
-/// Reads a value. The value is an allocation of the heap, or the data of a node below `node`. `subs` caches the nodes
-/// below `node` and their data: a hostile message can have 65,536 values and as many nodes. Returns `None` if the value
+/// Reads a value. The value is an allocation of the heap, or the data of a node below `node`. `subs` caches the block of
+/// each node below `node`, because a hostile message can have 65,536 values and as many nodes. Returns `None` if the value
 /// cannot be found.
 fn value<F: Read + Seek>(
     heap: &Heap,

@@ -30,7 +30,7 @@ const RECORDS: [Record; 17] = [
     (b"PK\x06\x07", 0, &[(4, 4), (8, 8), (16, 4)]),
     (ZIP_SIZES, 0, &[(4, 4), (8, 4), (12, 4)]),
     // The type of a member can be any byte.
-    (TAR, TAR_AT, &[(100, 8), (124, 12), (136, 12), (156, 1), (156, 1), (345, 1)]),
+    (TAR, TAR_AT, &[(100, 8), (124, 12), (136, 12), (156, 1), (345, 1)]),
     (GZIP, 0, &[(3, 1), (4, 4)]),
     // Compound files: the header, an entry of the directory, and the end of a chain of sectors.
     (b"\xD0\xCF\x11\xE0", 0, &[(30, 2), (32, 2), (44, 4), (48, 4), (56, 4), (60, 4), (64, 4), (68, 4), (76, 4)]),
@@ -77,21 +77,20 @@ fn changed(mut file: Vec<u8>, random: &mut Random, depth: u32) -> Vec<u8> {
             let content = changed(member.content(&file), random, depth + 1);
             file = member.replaced(&file, content);
         }
-        // Change a field, or bytes without moving others, or copy a block over another.
         4..6 if set_field(&mut file, random) => {}
+        // Change bytes without moving others.
         6 if !file.is_empty() => {
             let at = random.below(file.len());
             let bytes = &mut file[at..];
             let length = bytes.len().min(64);
             fuzzer_mutate(&mut bytes[..length], length, length);
         }
+        // Copy a block over another.
         7 if file.len() > 512 => {
             let block = 64 << random.below(4);
             let blocks = file.len() / block;
-            if blocks > 0 {
-                let [from, to] = [random.below(blocks) * block, random.below(blocks) * block];
-                file.copy_within(from..from + block, to);
-            }
+            let [from, to] = [random.below(blocks) * block, random.below(blocks) * block];
+            file.copy_within(from..from + block, to);
         }
         _ => {
             let length = file.len();
