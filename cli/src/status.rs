@@ -71,7 +71,7 @@ impl Status {
     }
 }
 
-/// An error in writing the output that is about another file, which it names.
+/// An error that occurred while the output was written, but in another file. The text names this file.
 #[derive(Debug)]
 pub(crate) struct Elsewhere(pub(crate) String);
 

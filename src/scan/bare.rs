@@ -294,7 +294,7 @@ fn backslash(text: &[u8], at: usize) -> Next {
     }
 }
 
-/// Whether `&&` or `||` follows the URL, as after a command of a shell. In a query or a fragment, they are not unusual.
+/// Whether `&&` or `||` follows the URL, as after a command of a shell. They can be part of a query or a fragment.
 fn ends_command(text: &[u8], url: &Range<usize>, limit: usize) -> bool {
     let mark = text[url.end];
     text.get(url.end + 1) == Some(&mark)
