@@ -244,7 +244,6 @@ impl<'h> Iterator for Candidates<'h> {
             let (start, row, bare) = match trigger {
                 Trigger::Prefix => match self.wrapper(colon) {
                     Some((span, mut extra)) if self.starts.contains(&span.start) => {
-                        Extra::restore(&mut extra, &self.text[span.clone()]);
                         Extra::add_decoded(&mut extra, &self.text[span.clone()]);
                         return Some(Candidate { extra, ..Candidate::new(self.text, Form::Wrapped, span) });
                     }
@@ -300,7 +299,7 @@ impl<'h> Candidates<'h> {
             return Some((span, None));
         }
         let after = inside.after;
-        let (span, extra) = self.wrapped(inside);
+        let (span, mut extra) = self.wrapped(inside);
         // If the first piece is a URL but the joined text is not, return `None`. The first piece is then read as a bare
         // URL.
         if extra.as_ref().is_some_and(|extra| Url::parse(&extra.joined).is_err()) && Url::parse(first).is_ok() {
@@ -310,6 +309,7 @@ impl<'h> Candidates<'h> {
         // of the content, and must still be found.
         if has_scheme {
             self.at = after;
+            Extra::restore(&mut extra, &self.text[span.clone()]);
         }
         Some((span, extra))
     }
