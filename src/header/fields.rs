@@ -14,30 +14,43 @@ fn line_end(message: &[u8], at: usize) -> usize {
     memchr(b'\n', &message[at..]).map_or(message.len(), |i| at + i + 1)
 }
 
-/// Calls `visit` with the end of each line at or after `from`, until it returns `true`. For the short lines of headers,
-/// this takes fewer instructions than a search for each line end.
-#[inline(always)]
-fn each_line_end<S: Simd>(simd: S, message: &[u8], from: usize, visit: &mut impl FnMut(usize) -> bool) {
-    let (blocks, rest) = message[from..].as_chunks::<BLOCK>();
-    for i in 0..=blocks.len() {
-        let last;
-        let block = match blocks.get(i) {
-            Some(block) => block,
-            None => {
-                last = padded(rest);
-                &last
+/// The end of each line of a message. For the short lines of headers, this takes fewer instructions than a search for
+/// each line end.
+struct LineEnds<'m, S> {
+    simd: S,
+    message: &'m [u8],
+    /// Start of the next block.
+    next: usize,
+    /// The line ends that are left in the block before `next`.
+    bits: u64,
+}
+
+impl<S: Simd> Iterator for LineEnds<'_, S> {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        while self.bits == 0 {
+            let rest = self.message.get(self.next..).filter(|rest| !rest.is_empty())?;
+            self.bits = equals(self.simd, block(self.simd, rest), b'\n');
+            if rest.len() <= BLOCK {
+                // The last line can have no LF.
+                self.bits |= 1 << (rest.len() - 1);
             }
-        };
-        let mut bits = equals(simd, u8x64::from_slice(simd, block), b'\n');
-        while bits != 0 {
-            if visit(from + i * BLOCK + bits.trailing_zeros() as usize + 1) {
-                return;
-            }
-            bits &= bits - 1;
+            self.next += BLOCK;
         }
+        let at = self.next - BLOCK + self.bits.trailing_zeros() as usize;
+        self.bits &= self.bits - 1;
+        Some(at + 1)
     }
-    if !message.ends_with(b"\n") {
-        visit(message.len());
+}
+
+/// Returns the first block of `text`. If `text` is shorter than a block, NULs follow it.
+#[inline(always)]
+fn block<S: Simd>(simd: S, text: &[u8]) -> u8x64<S> {
+    match text.first_chunk::<BLOCK>() {
+        Some(block) => u8x64::from_slice(simd, block),
+        None => u8x64::from_slice(simd, &padded(text)),
     }
 }
 
@@ -176,18 +189,24 @@ impl<'m> Fields<'m> {
 
     /// Returns the end of the field at `start`, with its continuation lines.
     fn field_end(&mut self, start: usize) -> usize {
+        dispatch!(Level::new(), simd => self.field_end_with(simd, start))
+    }
+
+    #[inline(always)]
+    fn field_end_with<S: Simd>(&mut self, simd: S, start: usize) -> usize {
         let (message, mut line) = (self.message, start);
-        let mut ends = |next: usize| {
+        for next in (LineEnds { simd, message, next: start, bits: 0 }) {
             let is_blank = line > start && message[line..next].iter().all(u8::is_ascii_whitespace);
             if is_blank && !fold_goes_on(message, next) {
                 // A line of blanks ends the header block, unless a field or a continuation line follows.
                 self.over = Some((line, next));
-                return true;
+                break;
             }
             line = next;
-            !matches!(message.get(next), Some(b' ' | b'\t'))
-        };
-        dispatch!(Level::new(), simd => each_line_end(simd, message, start, &mut ends));
+            if !matches!(message.get(next), Some(b' ' | b'\t')) {
+                break;
+            }
+        }
         line
     }
 
@@ -201,6 +220,56 @@ impl<'m> Fields<'m> {
     fn stray(&mut self, start: usize, next: usize) -> Field {
         self.at = next;
         Field::stray(start..next)
+    }
+}
+
+/// Calls `visit` with each field in the header block at the beginning of the message `message`.
+pub(crate) fn each_field(message: &[u8], mut visit: impl FnMut(Field)) {
+    let rest = dispatch!(Level::new(), simd => each_regular_field(simd, message, &mut visit));
+    let mut fields = Fields::new(message, rest, true);
+    while let Some(field) = fields.next(&mut |_| false) {
+        visit(field);
+    }
+}
+
+/// Calls `visit` with the first fields of `message`, up to a line that needs [`Line::of`]. Returns the offset at which
+/// [`Fields`] reads on, which is the start of a field. Takes a third of the instructions of [`Fields`].
+#[inline(always)]
+fn each_regular_field<S: Simd>(simd: S, message: &[u8], visit: &mut impl FnMut(Field)) -> usize {
+    let (mut start, mut name) = (0, regular_name(simd, message));
+    if name > 0 {
+        for line in (LineEnds { simd, message, next: 0, bits: 0 }) {
+            let text = &message[line..];
+            if let [b' ' | b'\t', ..] = text {
+                let first = text.iter().find(|byte| !matches!(byte, b' ' | b'\t'));
+                if first.is_none_or(u8::is_ascii_whitespace) {
+                    break;
+                }
+                continue;
+            }
+            let next = regular_name(simd, text);
+            if next == 0 {
+                break;
+            }
+            visit(Field::named(message, start..line, name, name));
+            (start, name) = (line, next);
+        }
+    }
+    start
+}
+
+/// Returns the length of the field name at the start of `text`, before its colon. Returns 0 if the line is not a field,
+/// or if its colon is not in the first [`BLOCK`] bytes or not directly after the name.
+#[inline(always)]
+fn regular_name<S: Simd>(simd: S, text: &[u8]) -> usize {
+    let bytes = block(simd, text);
+    let colons = bytes.simd_eq(u8x64::splat(simd, b':'));
+    let is_end = colons | bytes.simd_le(u8x64::splat(simd, b' ')) | u8x64::splat(simd, 0x7f).simd_le(bytes);
+    let length = is_end.to_bitmask().trailing_zeros() as usize;
+    match text.get(length..) {
+        Some([b':', b'/', b'/', ..]) => 0,
+        Some([b':', ..]) => length,
+        _ => 0,
     }
 }
 
@@ -256,7 +325,52 @@ pub(crate) fn end_after(message: &[u8], at: usize, end: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::header_fields;
+    use super::*;
+
+    #[test]
+    fn the_borders_of_blocks_do_not_matter() {
+        let lines = [
+            "Subject: a",
+            " b",
+            "\t: c",
+            "",
+            " ",
+            "\r",
+            "\t\r",
+            " \x0c",
+            "x",
+            "To : d",
+            ":",
+            "http://e",
+            "From f",
+            ">From g",
+            "--h",
+            "Date:",
+            "M\u{fc}: i",
+            " http://j",
+            "Cc",
+        ];
+        let plainly = |message: &[u8]| {
+            let mut fields = Fields::new(message, 0, true);
+            std::iter::from_fn(|| fields.next(&mut |_| false))
+                .map(|field| (field.raw, field.name, field.value))
+                .collect::<Vec<_>>()
+        };
+        for (one, other) in lines.iter().flat_map(|one| lines.map(|other| (one, other))) {
+            for length in 0..70 {
+                for before in ["", "X: "] {
+                    for end in ["\n", "\r\n"] {
+                        let filler = "y".repeat(length);
+                        let message =
+                            format!("{before}{filler}{end}{one}{end}{other}{end}Z: k{end} l{end}{end}To: m{end}");
+                        let mut found = Vec::new();
+                        each_field(message.as_bytes(), |field| found.push((field.raw, field.name, field.value)));
+                        assert_eq!(found, plainly(message.as_bytes()), "{message:?}");
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn the_fields_begin_after_mbox_lines_and_end_before_the_body() {

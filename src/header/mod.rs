@@ -9,7 +9,7 @@ mod fields;
 use std::sync::LazyLock;
 
 pub use fields::header_fields;
-pub(crate) use fields::{Field, Fields, around, begins_part, end_after, values, without_ending};
+pub(crate) use fields::{Field, Fields, around, begins_part, each_field, end_after, values, without_ending};
 
 /// Names of the header fields that mail and news programs write, in lower case. An entry that ends with a hyphen, such
 /// as `x-`, matches all longer names that begin with this entry.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::words::{decode_value, unfolded};
 use super::{content, date};
-use crate::header::Fields;
+use crate::header::{Fields, each_field};
 use crate::shared::cut;
 
 /// The fields to find.
@@ -45,9 +45,8 @@ impl HeaderIndex {
     /// blanks can follow the name of a field.
     pub(crate) fn of(message: &[u8]) -> Self {
         let mut index = HeaderIndex::default();
-        let mut fields = Fields::new(message, 0, true);
-        while let Some(field) = fields.next(&mut |_| false) {
-            let Some(name) = field.name.map(|name| &message[name]) else { continue };
+        each_field(message, |field| {
+            let Some(name) = field.name.map(|name| &message[name]) else { return };
             if let Some(wanted) = NAMES.iter().position(|wanted| name.eq_ignore_ascii_case(wanted)) {
                 let start = field.value.start;
                 let value = start..start + cut(&message[field.value], VALUE_MAX).len();
@@ -57,7 +56,7 @@ impl HeaderIndex {
                     index.0[wanted].get_or_insert(value);
                 }
             }
-        }
+        });
         let people = [Wanted::Subject, Wanted::From].map(|wanted| index.0[wanted as usize].clone().unwrap_or_default());
         if people.into_iter().any(|value| std::str::from_utf8(&message[value]).is_err()) {
             // The first charset in the message: that of its only part, or of its first part with a charset.
