@@ -17,6 +17,8 @@ const PLENTY: usize = 64 * 1024;
 const MOST: usize = 256 * 1024;
 /// Text that was collected from at least this number of ranges is passed to the caller immediately.
 const PIECES: usize = 32 * 1024;
+/// Maximum number of blanks between a `br` and the line break after it.
+const BLANKS: usize = 4;
 /// Maximum length in bytes of a scheme name.
 const SCHEME: usize = 64;
 
@@ -159,6 +161,8 @@ impl<'h> Text<'h> {
                 match becomes {
                     Becomes::Itself => self.put(range.clone(), &html[range]),
                     Becomes::Decoded => self.decode(range, visit)?,
+                    // A line break after a `br` is white space, and not a second line break.
+                    Becomes::White(b"\n") if is_line_end(&html[range.end..]) => {}
                     Becomes::White(white) => self.put(range, white),
                 }
             }
@@ -270,6 +274,11 @@ impl<'h> Text<'h> {
         self.runs.clear();
         flow
     }
+}
+
+/// Whether `rest` begins with a line break, perhaps after a few blanks.
+fn is_line_end(rest: &[u8]) -> bool {
+    rest.iter().take(BLANKS).find(|byte| !matches!(byte, b' ' | b'\t' | b'\r')) == Some(&b'\n')
 }
 
 /// The special characters that a range of text has.

@@ -114,10 +114,17 @@ fn is_end(rest: &[u8]) -> bool {
     rest.get(marks).is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b'<' | b'>' | b'"' | b'\'' | b')' | b']'))
 }
 
-/// Whether `rest` has only blanks before the end of the line. A copy of a URL at the end of a line does not show that
-/// the URL is complete, because this line break may have split the copy, too.
+/// Whether `rest` has only blanks before the end of the line, or before a `br` of HTML. A copy of a URL at the end of a
+/// line does not show that the URL is complete, because this line break may have split the copy, too.
 fn is_line_end(rest: &[u8]) -> bool {
-    matches!(rest.iter().find(|b| !matches!(b, b' ' | b'\t' | b'\r')), None | Some(b'\n'))
+    let blanks = rest.iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\r')).count();
+    match &rest[blanks..] {
+        [] | [b'\n', ..] => true,
+        [b'<', b, r, next, ..] => {
+            b.eq_ignore_ascii_case(&b'b') && r.eq_ignore_ascii_case(&b'r') && !next.is_ascii_alphanumeric()
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]
