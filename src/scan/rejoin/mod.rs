@@ -197,7 +197,7 @@ fn is_settled(view: &View<'_>) -> bool {
     let whole = evidence::is_whole(view)
         && view.first
         && (is_file(view) || view.last == b'=' && view.word.iter().all(u8::is_ascii_digit));
-    view.is_confirmed() || open || whole || is_labelled(view)
+    view.is_confirmed() || open || whole || is_labelled(view) || is_hash(view)
 }
 
 /// The minimum width of a line that is so full that the next token may belong to its URL, in columns.
@@ -255,6 +255,16 @@ fn is_labelled(view: &View<'_>) -> bool {
     let before = view.before.trim_ascii_end();
     let label = before.get(before.len().saturating_sub(4)..).unwrap_or_default();
     label.eq_ignore_ascii_case(b"URL:") && is_page_name(view)
+}
+
+/// Whether the line break is inside a hash: the digits on both sides are a whole one, of 32, 40 or 64 digits.
+fn is_hash(view: &View<'_>) -> bool {
+    let before = view.url.iter().rev().take(64).take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let after = view.word.iter().take(64).take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let around = [view.url[..view.url.len() - before].last(), view.word.get(after)];
+    matches!(before + after, 32 | 40 | 64)
+        && before.min(after) > 0
+        && !around.iter().flatten().any(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// Whether the line break is inside or directly before a file extension, as in `a.ht` before `ml`.
