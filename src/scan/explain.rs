@@ -314,6 +314,8 @@ impl Steps {
                     "the text looks like the rest of a URL whose host was lost"
                 } else if view.ends_comment {
                     "the line of the URL is a comment after `#`, and the next line is not"
+                } else if view.is_marked {
+                    "both lines begin with the same mark, as in a list"
                 } else {
                     "in `format=flowed` text, a line break without a blank before it is meant"
                 };

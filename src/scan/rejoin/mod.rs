@@ -187,7 +187,8 @@ pub(super) fn weigh(view: &View<'_>) -> Result<i32, i32> {
         Err(UNKNOWABLE)
     } else {
         let sum = evidence::sum(view);
-        if (view.is_meant || view.ends_comment) && sum > UNKNOWABLE { Err(UNKNOWABLE) } else { Ok(sum) }
+        let is_unlikely = view.is_meant || view.ends_comment || view.is_marked;
+        if is_unlikely && sum > UNKNOWABLE { Err(UNKNOWABLE) } else { Ok(sum) }
     }
 }
 

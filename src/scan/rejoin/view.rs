@@ -26,6 +26,9 @@ const MAX_NEXT_LINE: usize = 1024;
 /// The maximum number of blanks between the URL and the end of its line.
 const MAX_BLANKS: usize = 4;
 
+/// The maximum length of the mark of a comment, such as ` * `, with the blanks around it.
+const MAX_MARK: usize = 12;
+
 /// A line near the line break.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Line<'h> {
@@ -71,6 +74,8 @@ pub(in crate::scan) struct View<'h> {
     pub(super) is_meant: bool,
     /// Whether the URL's line is a comment, as in a script, and the next line is not.
     pub(in crate::scan) ends_comment: bool,
+    /// Whether both lines begin with the same mark, such as the ` * ` of a comment or a list: see [`mark`].
+    pub(in crate::scan) is_marked: bool,
     /// The number of bytes of the piece that do not belong to the URL: 1 for the `=` of a soft break, or for the `\\` with
     /// which a shell continues a line.
     pub(super) cut: usize,
@@ -143,8 +148,14 @@ impl<'h> View<'h> {
         let next_start = end + blanks + 1;
         let next_end = quote::line_end(text, next_start, MAX_NEXT_LINE);
         let next_line = &text[next_start..next_end];
-        let next_lead @ (next_prefix, next_indentation) = lead(next_line);
-        let from = next_start + next_prefix + next_indentation;
+        let here = &text[start_of_line..end];
+        let (mut lead, mut next_lead) = (lead(here), lead(next_line));
+        let prefixes = (&here[..lead.0], &next_line[..next_lead.0]);
+        let (mark, is_marked) = mark(&here[lead.0..], lead.1, &next_line[next_lead.0..]);
+        if mark > 0 {
+            (lead, next_lead) = (lead_after(here, lead.0 + mark), lead_after(next_line, next_lead.0 + mark));
+        }
+        let from = next_start + next_lead.0 + next_lead.1;
         if text[from..next_end].iter().all(|b| quote::is_blank(*b)) {
             return Err(End::Blank);
         }
@@ -152,11 +163,9 @@ impl<'h> View<'h> {
         if last.is_ascii_alphanumeric() && closer.is_none() && is_prose(&text[from..next_end]) {
             return Err(End::Prose);
         }
-        let lead @ (prefix, indentation) = lead(&text[start_of_line..end]);
-        let prefixes = (&text[start_of_line..start_of_line + prefix], &next_line[..next_prefix]);
         let other_prefix = match prefixes {
             (here, next) if quote::same(here, next) || quote::is_less(next, here) => false,
-            ([], next) if indentation == 0 && quote::same(next, prefix_before(text, start)) => false,
+            ([], next) if lead.1 == 0 && quote::same(next, prefix_before(text, start)) => false,
             (here, next) => !(quote::is_less(here, next) && end - start_of_line >= FULL_LINE),
         };
         // If the next line is longer than [`MAX_NEXT_LINE`], the token ends at `next_end` at the latest.
@@ -166,8 +175,9 @@ impl<'h> View<'h> {
             return Err(End::Nothing);
         }
         let padding = text[end..end + blanks].iter().filter(|b| **b != b'\r').count();
-        let soft =
-            [start_of_line, start_of_line + prefix].iter().any(|line| quote::is_soft_break(text, start, *line, end));
+        let soft = [start_of_line, start_of_line + prefixes.0.len()]
+            .iter()
+            .any(|line| quote::is_soft_break(text, start, *line, end));
         let cut = usize::from(soft || last == b'\\' && text[end..end + blanks].iter().all(|b| *b == b'\r'));
         let url = match joined {
             [] => Cow::Borrowed(&text[piece.start..end - cut]),
@@ -176,7 +186,7 @@ impl<'h> View<'h> {
         let last = url[url.len() - 1];
         let trimmed = trim(text, start, &url, from..token.end, marks);
         let rest = &text[token.end..next_end];
-        let line = line(&text[start_of_line..end], lead);
+        let line = line(here, lead);
         let word = &text[from..trimmed];
         if word.is_empty() {
             return Err(End::Nothing);
@@ -184,23 +194,23 @@ impl<'h> View<'h> {
         let view = View {
             last,
             first: joined.is_empty(),
-            before: &line.text
-                [..(piece.start.max(start_of_line) - start_of_line).saturating_sub(prefixes.0.len() + indentation)],
+            before: &line.text[..(piece.start.max(start_of_line) - start_of_line).saturating_sub(lead.0 + lead.1)],
             quoted: start > 0 && text[start - 1] == b'"',
             soft,
-            is_meant: padding == 0 && prefix == 0 && !soft && !is_open(last),
+            is_meant: padding == 0 && prefixes.0.is_empty() && !soft && !is_open(last),
             ends_comment: prefixes.0.contains(&b'#') && !prefixes.1.contains(&b'#'),
+            is_marked,
             cut,
             closes: closer.is_some_and(|closer| rest.trim_ascii_start().starts_with(closer))
                 && (padding == 0 || is_open(last)),
             other_prefix,
-            indentation: next_indentation.cmp(&indentation),
+            indentation: next_lead.1.cmp(&lead.1),
             token: &text[from..token.end],
             word,
             rest: rest.trim_ascii(),
             text,
             lines: start_of_line..next_end,
-            prefix,
+            prefix: prefixes.0.len(),
             above: OnceCell::new(),
             line,
             next: self::line(next_line, next_lead),
@@ -264,9 +274,31 @@ pub(super) fn columns(text: &[u8]) -> usize {
     if text.is_ascii() { text.len() } else { text.iter().filter(|b| **b & 0xC0 != 0x80).count() }
 }
 
+/// Returns the length of the mark at the start of `line`, such as the ` * ` or `// ` of a comment, and whether `next`
+/// begins with the same mark. If `next` does not, it must be indented as far as the text after the mark, as in a list.
+/// Otherwise, the length is 0.
+fn mark(line: &[u8], indentation: usize, next: &[u8]) -> (usize, bool) {
+    let is_mark = |byte: &&u8| b"/*;-+!%#".contains(*byte);
+    if next.first().is_none_or(u8::is_ascii_alphanumeric) || !line.get(indentation).is_some_and(|byte| is_mark(&byte)) {
+        return (0, false);
+    }
+    let marks = line.iter().take(MAX_MARK).take_while(|byte| quote::is_blank(**byte) || is_mark(byte)).count();
+    let mark = &line[..line[..marks].iter().rposition(|byte| quote::is_blank(*byte)).map_or(0, |blank| blank + 1)];
+    match next.get(..mark.len()) {
+        _ if mark.len() <= indentation => (0, false),
+        Some(begin) if begin == mark => (mark.len(), true),
+        // After a line that a patch adds, a line with blanks is not part of the patch.
+        Some(begin) if blanks(begin) == mark.len() && !mark.contains(&b'+') => (mark.len(), false),
+        _ => (0, false),
+    }
+}
+
 /// Returns the length of a line's quote prefix, and the length of the indentation after the prefix.
 fn lead(line: &[u8]) -> (usize, usize) {
-    let prefix = quote::prefix(line).len;
+    lead_after(line, quote::prefix(line).len)
+}
+
+fn lead_after(line: &[u8], prefix: usize) -> (usize, usize) {
     (prefix, blanks(&line[prefix..]))
 }
 
