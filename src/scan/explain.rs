@@ -316,6 +316,8 @@ impl Steps {
                     "the line of the URL is a comment after `#`, and the next line is not"
                 } else if view.is_marked {
                     "both lines begin with the same mark, as in a list"
+                } else if vetoes::comma(view) {
+                    "the URL ends in a comma, which is mostly punctuation"
                 } else {
                     "in `format=flowed` text, a line break without a blank before it is meant"
                 };

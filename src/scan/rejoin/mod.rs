@@ -187,7 +187,7 @@ pub(super) fn weigh(view: &View<'_>) -> Result<i32, i32> {
         Err(UNKNOWABLE)
     } else {
         let sum = evidence::sum(view);
-        let is_unlikely = view.is_meant || view.ends_comment || view.is_marked;
+        let is_unlikely = view.is_meant || view.ends_comment || view.is_marked || vetoes::comma(view);
         if is_unlikely && sum > UNKNOWABLE { Err(UNKNOWABLE) } else { Ok(sum) }
     }
 }

@@ -1,7 +1,7 @@
 //! Vetoes: signs that no labelled break contradicts (RULES.md 3.2). "The token" is the first token of the next line.
 
 use super::evidence::is_other_url;
-use super::heuristics::{authority, begins_with_www, extension, has_marks, is_open, is_word};
+use super::heuristics::{any_extension, authority, begins_with_www, extension, has_marks, is_open, is_word};
 use super::view::{View, columns};
 
 // `explain` asks the vetoes, too, but they are inlined as if only `weigh` did.
@@ -147,17 +147,22 @@ fn list(view: &View<'_>) -> bool {
         && !is_open(view.word[view.word.len() - 1])
 }
 
-/// Whether the URL ends in two dots, in a ruler, in a colon with no digit after it, or in a comma that is not between
-/// digits. The byte after the colon or comma is the first byte of the token.
+/// Whether the URL ends in two dots, in a ruler, in a colon with no digit after it, or in a comma before a word. The byte
+/// after the colon is the first byte of the token.
 #[inline(always)]
 fn end(view: &View<'_>) -> bool {
-    let digit_after = view.token[0].is_ascii_digit();
+    let is_plain = |word: &[u8]| !has_marks(word) && !any_extension(word) && !word[0].is_ascii_digit();
     match &*view.url {
         [.., b'.', b'.'] | [.., b'_', b'_', b'_', b'_'] => true,
-        [.., b':'] => !digit_after,
-        [.., before, b','] => !(digit_after && before.is_ascii_digit()),
+        [.., b':'] => !view.token[0].is_ascii_digit(),
+        [.., b','] => is_plain(view.word),
         _ => false,
     }
+}
+
+/// Whether the URL ends in a comma that is not between digits. It is probably punctuation.
+pub(in crate::scan) fn comma(view: &View<'_>) -> bool {
+    matches!(&*view.url, [.., before, b','] if !(before.is_ascii_digit() && view.token[0].is_ascii_digit()))
 }
 
 /// Whether the token is a whole hash or a number of at least 15 digits, as after the URL of a repository, and the URL

@@ -160,7 +160,7 @@ impl<'h> View<'h> {
             return Err(End::Blank);
         }
         // For most of the remaining URLs, this check shows that the URL ends here.
-        if last.is_ascii_alphanumeric() && closer.is_none() && is_prose(&text[from..next_end]) {
+        if (last.is_ascii_alphanumeric() || last == b',') && closer.is_none() && is_prose(&text[from..next_end]) {
             return Err(End::Prose);
         }
         let other_prefix = match prefixes {
