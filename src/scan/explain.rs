@@ -318,6 +318,8 @@ impl Steps {
                     "both lines begin with the same mark, as in a list"
                 } else if vetoes::comma(view) {
                     "the URL ends in a comma, which is mostly punctuation"
+                } else if rejoin::is_path(view) {
+                    "the text is a path of a file"
                 } else {
                     "in `format=flowed` text, a line break without a blank before it is meant"
                 };

@@ -169,7 +169,7 @@ fn widest(v: &View<'_>) -> usize {
 }
 
 /// Whether the token is a path in a local file system.
-fn is_local_path(v: &View<'_>) -> bool {
+pub(super) fn is_local_path(v: &View<'_>) -> bool {
     const PLACES: &[&[u8]] =
         &[b"./", b"../", b"/builds/", b"/dev/", b"/etc/", b"/home/", b"/media/", b"/tmp/", b"/usr/", b"/var/"];
     PLACES.iter().any(|place| v.word.starts_with(place))

@@ -187,7 +187,7 @@ pub(super) fn weigh(view: &View<'_>) -> Result<i32, i32> {
         Err(UNKNOWABLE)
     } else {
         let sum = evidence::sum(view);
-        let is_unlikely = view.is_meant || view.ends_comment || view.is_marked || vetoes::comma(view);
+        let is_unlikely = view.is_meant || view.ends_comment || view.is_marked || vetoes::comma(view) || is_path(view);
         if is_unlikely && sum > UNKNOWABLE { Err(UNKNOWABLE) } else { Ok(sum) }
     }
 }
@@ -229,8 +229,15 @@ pub(super) fn is_complete(view: &View<'_>) -> bool {
         && word[0].is_ascii_alphanumeric()
         && !word.iter().all(u8::is_ascii_digit)
         && !evidence::is_file_together(view);
+    let is_signature = match word {
+        [b'-', first, rest @ ..] => first.is_ascii_uppercase() && rest.iter().all(u8::is_ascii_lowercase),
+        [b'~', name @ ..] => heuristics::is_word(name),
+        _ => false,
+    };
     let after_fragment = word[0].is_ascii_alphabetic() && has_fragment_of_words(&view.url);
-    is_vote || ends && is_name || view.last.is_ascii_alphanumeric() && (is_version || after_file || after_fragment)
+    is_vote
+        || ends && is_name
+        || view.last.is_ascii_alphanumeric() && (is_version || is_signature || after_file || after_fragment)
 }
 
 /// Whether the fragment of `url` consists of words, and the last of them is so long that it is probably whole, as in
@@ -256,6 +263,13 @@ fn is_labelled(view: &View<'_>) -> bool {
     let before = view.before.trim_ascii_end();
     let label = before.get(before.len().saturating_sub(4)..).unwrap_or_default();
     label.eq_ignore_ascii_case(b"URL:") && is_page_name(view)
+}
+
+/// Whether the token is a path of a local file, or of a file in a source tree after a URL that ends in a letter or digit.
+pub(super) fn is_path(view: &View<'_>) -> bool {
+    const TREES: &[&[u8]] = &[b"Documentation/", b"arch/", b"drivers/", b"fs/", b"include/", b"src/"];
+    let is_source = || TREES.iter().any(|tree| view.word.starts_with(tree));
+    evidence::is_local_path(view) || view.last.is_ascii_alphanumeric() && is_source()
 }
 
 /// Whether the line break is inside a hash: the digits on both sides are a whole one, of 32, 40 or 64 digits.
