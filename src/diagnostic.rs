@@ -162,6 +162,8 @@ named! {
         BadTnef = "bad-tnef" => "the attachment of Outlook is damaged; it was read as far as possible",
         /// Some links in the HTML of a message are not valid URLs.
         RefusedLinks = "refused-links" => "some links in HTML are not URLs",
+        /// Some links, pictures, frames or scripts in HTML are relative references, and the HTML has no base URL.
+        RelativeLinks = "relative-links" => "some links in HTML are relative, and there is no base URL",
     }
 }
 
@@ -263,6 +265,10 @@ impl fmt::Display for Diagnostic {
             }
             (DiagnosticKind::RefusedLinks, 1) => f.write_str("1 link in HTML is not a URL"),
             (DiagnosticKind::RefusedLinks, count) => write!(f, "{count} links in HTML are not URLs"),
+            (DiagnosticKind::RelativeLinks, 1) => f.write_str("1 link in HTML is relative, and there is no base URL"),
+            (DiagnosticKind::RelativeLinks, count) => {
+                write!(f, "{count} links in HTML are relative, and there is no base URL")
+            }
             (kind, _) => f.write_str(kind.about()),
         }
     }

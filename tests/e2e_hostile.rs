@@ -108,6 +108,7 @@ const FLOODS: &[Flood] = &[
         ..flood("names without values", "Content-Type: text/html\n\n<a href=http://a.example/ ", "x ")
     },
     Flood { tail: "x= ", ..flood("tags in a tag", HTML, "<a ") },
+    Flood { tail: ":>", ..flood("pictures in a tag", HTML, "<img ") },
     flood("tags", HTML, "<p><b></b>http://a.example/"),
     flood("open brackets", HTML, "<"),
     flood("comments that never end", HTML, "<!-- http://a.example/ "),

@@ -398,3 +398,26 @@ fn members_are_documents_or_frames() {
         assert_eq!(search(mail.as_bytes()).0, want, "{name}");
     }
 }
+
+/// Each part with relative links is reported, with their number, unless they have a base URL.
+#[test]
+fn relative_links_are_counted() {
+    let part = |fields: &str, html: &str| format!("--b\nContent-Type: text/html\n{fields}\n{html}\n");
+    let first = part("", "<a href=\"one.html\">x</a><img src=\"two.png\"><a href=\"#top\">x</a>");
+    let based = part("Content-Base: http://a.example/\n", "<a href=\"three.html\">x</a>");
+    let last = part("", "<a href=\"four.html?a=1&amp;b=2\">x</a>");
+    let mail = format!("Content-Type: multipart/mixed; boundary=b\n\n{first}{based}{last}--b--\n");
+    let mut found = Vec::new();
+    let _ = Extractor::new().read(mail.as_bytes()).each(&mut |event: Event<'_>| {
+        if let Event::Diagnostic { diagnostic, .. } = event {
+            found.push(diagnostic.to_string());
+        }
+        ControlFlow::Continue(())
+    });
+    let at = |html: &str| mail.find(html).unwrap();
+    let want = [
+        format!("offset {}: 2 links in HTML are relative, and there is no base URL", at("<a href=\"one")),
+        format!("offset {}: 1 link in HTML is relative, and there is no base URL", at("<a href=\"four")),
+    ];
+    assert_eq!(found, want);
+}

@@ -7,6 +7,7 @@ use super::defanged::Refanged;
 use super::legacy::{self, Again};
 use super::seen::Seen;
 use super::{Extractor, select};
+use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::event::{Event, Sink};
 use crate::hit::fields::Value;
 use crate::hit::{Hit, Location, MessageContext, RegionContext, Reject};
@@ -130,8 +131,7 @@ impl<'c> Composer<'c> {
     /// Reports an attachment that is not searched.
     #[cold]
     fn unsearched(&mut self, region: &Region<'_>, what: &'static str, size: usize) -> ControlFlow<()> {
-        let MessageContext { file, message, base, gaps, .. } = *self.in_message;
-        let offset = gaps.map_or(region.raw.start, |gaps| gaps.before(region.raw.start)) as u64;
+        let MessageContext { file, message, .. } = *self.in_message;
         let media = region.media.split(|byte| b"; \t\r\n".contains(byte)).find(|word| !word.is_empty());
         let facts = [
             ("what", what.into()),
@@ -139,7 +139,7 @@ impl<'c> Composer<'c> {
             ("type", media.into()),
             ("message", message.number().into()),
             ("part", Value::Section(region.part.path())),
-            ("offset", (base + offset).into()),
+            ("offset", self.offset(region).into()),
             ("length", (region.raw.len() as u64).into()),
             ("size", Some(size as u64).filter(|size| *size > 0).into()),
         ];
@@ -247,7 +247,12 @@ impl<'c> Composer<'c> {
         let options = &self.config.options;
         scratch.all_text = dots_of(&options.forms) != Dots::None;
         let all = options.searches(SearchIn::Html) || options.searches_only_attachments();
+        let mut unresolved = 0;
         let flow = walk(region.text, region.media, region.part.base(), &mut scratch, &mut |item| match item {
+            HtmlItem::Unresolved(count) => {
+                unresolved += count;
+                ControlFlow::Continue(())
+            }
             HtmlItem::Attribute { link: Link { place: Some(_), .. }, .. } | HtmlItem::Text { .. } if !all => {
                 ControlFlow::Continue(())
             }
@@ -261,7 +266,19 @@ impl<'c> Composer<'c> {
             }
         });
         self.kept.html = scratch;
-        flow
+        flow?;
+        if unresolved == 0 {
+            return ControlFlow::Continue(());
+        }
+        let (offset, file) = (self.offset(region), self.in_message.file.map(|file| &**file));
+        let diagnostic = &Diagnostic::with_number(DiagnosticKind::RelativeLinks, offset, unresolved.into());
+        self.sink.event(Event::Diagnostic { file, diagnostic })
+    }
+
+    /// Returns the offset of `region` in the file.
+    fn offset(&self, region: &Region<'_>) -> u64 {
+        let MessageContext { base, gaps, .. } = *self.in_message;
+        base + gaps.map_or(region.raw.start, |gaps| gaps.before(region.raw.start)) as u64
     }
 
     /// Parses the `value` of an attribute as a URL. `span` is the range of the value in the HTML source.

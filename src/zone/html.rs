@@ -54,6 +54,7 @@ pub(super) fn zones(html: &[u8], media: &[u8], elements: &[Change]) -> Found {
                 read.waiting.push((span.start, is_link));
             }
             HtmlItem::Text { text, map } => read.text(text, |at| map.raw(at..at).start),
+            HtmlItem::Unresolved(_) => {}
         }
         ControlFlow::Continue(())
     });

@@ -77,6 +77,8 @@ pub(crate) enum HtmlItem<'a> {
         /// Maps offsets in the text to offsets in the HTML.
         map: Map<'a>,
     },
+    /// The number of relative references in a document without a base URL.
+    Unresolved(u32),
 }
 
 /// Whether the text at `start` of `html` begins a `pre` element: its start tag is directly before the text, or only tags
@@ -163,6 +165,8 @@ struct Exhausted([bool; 2]);
 /// - attributes and style sheets inside conditional comments;
 /// - text between tags.
 ///
+/// If there is no base URL, counts the relative references in `href` and `src` of links, pictures, frames and scripts.
+///
 /// Scripts and other comments are skipped.
 ///
 /// A value or paragraph without a colon is not visited, because a URL has a colon after its scheme. A character
@@ -234,6 +238,8 @@ struct Walk<'w> {
     base_at: usize,
     /// Whether only relative references are visited.
     only_relative: bool,
+    /// The number of relative references that were not resolved.
+    unresolved: u32,
 }
 
 impl<'w> Walk<'w> {
@@ -268,6 +274,7 @@ impl<'w> Walk<'w> {
             base: Vec::new(),
             base_at: 0,
             only_relative: false,
+            unresolved: 0,
         }
     }
 }
@@ -277,7 +284,10 @@ impl Walk<'_> {
     fn document(mut self) -> ControlFlow<()> {
         self.run()?;
         if self.base.is_empty() {
-            return ControlFlow::Continue(());
+            return match self.unresolved {
+                0 => ControlFlow::Continue(()),
+                count => (self.visit)(HtmlItem::Unresolved(count)),
+            };
         }
         let mut scratch = Scratch { scope: self.scope, ..Scratch::default() };
         let mut again = Walk::new(&self.html[..self.base_at], &mut scratch, self.visit);
@@ -395,6 +405,7 @@ impl Walk<'_> {
             (HtmlItem::Text { text, .. }, Frame::In(span, ..)) => {
                 visit(HtmlItem::Text { text, map: Map::Whole { start: span.start, end: span.end } })
             }
+            (item @ HtmlItem::Unresolved(_), _) => visit(item),
         };
         let flow = Walk::new(inner, &mut scratch, &mut visit).document();
         *self.inner = Some(scratch);
@@ -592,6 +603,7 @@ impl Walk<'_> {
         let (mut linked, mut refresh) = (false, None);
         // Whether a tag needs all its attributes: values without a colon count, too.
         let is_whole = name == Name::META || !self.base.is_empty() || name == Name::BASE;
+        let has_links = Known::has_links(name);
         let place = self.place;
         while let Some(attribute) = attributes.next_of_value(&mut self.marks, &mut self.exhausted) {
             // A value without a colon has no URL and is skipped, unless it begins with two slashes. The first `href` of
@@ -599,6 +611,9 @@ impl Walk<'_> {
             let value = &attribute.value;
             let hint = self.marks.hint(value.clone());
             let is_skipped = hint.is_none() && !is_whole && !self.may_be_reference(value.clone());
+            if is_skipped && has_links && attribute.may_be_link(html) && value.end > self.visited {
+                self.unresolved(value.clone(), Known::of(attribute.key(html)));
+            }
             if is_skipped && (name != Name::A || linked) {
                 continue;
             }
@@ -695,6 +710,7 @@ impl Walk<'_> {
         {
             // Without a colon, the value is a relative reference.
             if self.marks.hint(span.clone()).is_none() {
+                self.unresolved(span, Some(known));
                 return ControlFlow::Continue(());
             }
             let link = self.shown.link(tag, false, self.place_of(known));
@@ -709,6 +725,16 @@ impl Walk<'_> {
             _ => true,
         };
         if is_link { self.decoded(span, known, tag) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Counts the value at `span` of the attribute `known` of the current tag, if it is a relative reference that would
+    /// need a base URL. A reference to a place in the same document does not.
+    #[cold]
+    fn unresolved(&mut self, span: Range<usize>, known: Option<&Known>) {
+        let is_link = || known.is_some_and(|known| known.is_link_of(Name::at(self.html, self.element).0));
+        if !matches!(self.html.get(span.start), Some(b'#') | None) && !span.is_empty() && is_link() {
+            self.unresolved += 1;
+        }
     }
 
     /// Returns the place of the attribute `known` of the current tag.
@@ -756,10 +782,14 @@ impl Walk<'_> {
         let (start, shown, data) = (span.start, &*self.shown, Vec::new());
         // An animated value can also be a number, which is not a reference.
         let base = if kind == Value::Animated { &[] } else { &self.base[..] };
+        let (only_relative, is_unresolved) = (self.only_relative, false);
         let mut found =
-            Found { map, start, shown, tag, place, base, only_relative: self.only_relative, data, visit: self.visit };
+            Found { map, start, shown, tag, place, base, only_relative, data, is_unresolved, visit: self.visit };
         found.all(kind, decoded)?;
-        let data = found.data;
+        let (data, is_unresolved) = (found.data, found.is_unresolved);
+        if is_unresolved {
+            self.unresolved(span.clone(), Some(known));
+        }
         // Browsers request nothing for a document that is used as a picture.
         if Name::at(self.html, self.element).0 == Name::IMG {
             ControlFlow::Continue(())
@@ -805,6 +835,8 @@ struct Found<'f> {
     only_relative: bool,
     /// The documents in the `data:` URLs of the value.
     data: Vec<Data>,
+    /// Whether the value has a relative reference, which was not resolved.
+    is_unresolved: bool,
     visit: &'f mut dyn FnMut(HtmlItem<'_>) -> ControlFlow<()>,
 }
 
@@ -853,6 +885,7 @@ impl Found<'_> {
         let absolute = linked::absolute(value, self.base);
         // A reference without a host and without a base is not a URL.
         if absolute.is_none() && memchr(b':', value).is_none() {
+            self.is_unresolved |= !value.starts_with(b"#");
             return ControlFlow::Continue(());
         }
         // References with a host were already visited before the base was known.

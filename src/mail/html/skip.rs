@@ -3,7 +3,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use memchr::memrchr;
+use memchr::{memchr2, memrchr};
 
 use super::Walk;
 use super::tag::{Attribute, Attributes, Break, Name, Opening};
@@ -54,7 +54,7 @@ impl Walk<'_> {
             let open = course.begin;
             let value_end = if stop == open + 1 {
                 anchor = Some(open);
-                self.anchor(open)?
+                if self.is_picture(open) { self.picture(open)? } else { self.anchor(open)? }
             } else if course.in_value && (self.is_common(open) || anchor == Some(open)) {
                 self.value(open, stop)?
             } else {
@@ -93,12 +93,40 @@ impl Walk<'_> {
         if end > start {
             self.link = start..end;
         }
+        self.set_element(open + 1);
         if self.marks.hint(start..end).is_some() || self.may_be_reference(start..end) {
             self.show(&Attributes::new(html, end + 1));
-            self.set_element(open + 1);
             self.attribute(start..end, Known::HREF)?;
             self.shown.clear();
+        } else {
+            self.unresolved(start..end, Some(Known::HREF));
         }
+        ControlFlow::Continue(Some(end))
+    }
+
+    /// Whether the tag at `open` begins like `<img`.
+    #[inline]
+    fn is_picture(&self, open: usize) -> bool {
+        matches!(self.html.get(open + 1..open + 3), Some([b'i' | b'I', b'm' | b'M']))
+    }
+
+    /// Visits the `src` of the tag at `open` if the tag begins with `<img src="`, and returns the end of the value.
+    /// Returns `open` for another tag with a colon, at which [`value`](Self::value) visits the `src`. Otherwise returns
+    /// `None`, because the `src` can be relative.
+    #[inline]
+    fn picture(&mut self, open: usize) -> ControlFlow<(), Option<usize>> {
+        const BEGIN: [u8; 9] = *b"img src=\"";
+        /// The number of bytes that are searched for a colon. Without a limit, tags in a tag would take quadratic time.
+        const REACH: usize = 1 << 10;
+        let html = self.html;
+        let start = open + 1 + BEGIN.len();
+        if html.get(open + 1..start).is_none_or(|begin| !begin.eq_ignore_ascii_case(&BEGIN)) {
+            let tag = &html[open..html.len().min(open + REACH)];
+            return ControlFlow::Continue(memchr2(b':', b'>', tag).filter(|at| tag[*at] == b':').map(|_| open));
+        }
+        let Some(end) = self.marks.next(Mark::Double, start) else { return ControlFlow::Continue(None) };
+        self.set_element(open + 1);
+        self.attribute(start..end, Known::SRC)?;
         ControlFlow::Continue(Some(end))
     }
 
@@ -112,6 +140,10 @@ impl Walk<'_> {
         let Some((attribute, name)) = Attribute::quoted(html, open, quote + 1..end) else {
             return ControlFlow::Continue(None);
         };
+        // The `src` of a picture can be relative.
+        if name != Name::SRC && self.visited <= open && self.is_picture(open) {
+            return ControlFlow::Continue(None);
+        }
         if let Some(known) = Known::of(name)
             && known.value != Value::Content
         {

@@ -234,6 +234,12 @@ impl Attribute {
         &names[before..]
     }
 
+    /// Whether the name may be `href` or `src`, by its last letter.
+    #[inline]
+    pub(super) fn may_be_link(&self, html: &[u8]) -> bool {
+        matches!(html[self.name.end - 1], b'f' | b'c' | b'F' | b'C')
+    }
+
     /// Returns the name of the attribute as a number.
     pub(super) fn key(&self, html: &[u8]) -> Name {
         Name::new(self.name(html))

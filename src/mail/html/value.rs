@@ -48,7 +48,7 @@ pub(crate) fn attribute_name(name: &str) -> Option<&'static str> {
 impl Known {
     pub(super) const HREF: &Known =
         &Known { name: "href", value: Value::Url, elements: named_list!("a area link base") };
-    const SRC: &Known = &Known {
+    pub(super) const SRC: &Known = &Known {
         name: "src",
         value: Value::Url,
         elements: named_list!("img iframe frame script input embed audio video source track bgsound image"),
@@ -68,6 +68,17 @@ impl Known {
         self.elements.is_empty()
             || self.elements.contains(&name)
             || written.iter().any(|byte| matches!(byte, b':' | b'-'))
+    }
+
+    /// Whether `element` has a link, or an address of what it shows or runs.
+    #[inline]
+    pub(super) fn has_links(element: Name) -> bool {
+        named_list!("a area link img frame iframe script").contains(&element)
+    }
+
+    /// Whether the value is such a link or address of `element`.
+    pub(super) fn is_link_of(&self, element: Name) -> bool {
+        matches!(self.name, "href" | "src") && Known::has_links(element)
     }
 
     /// Returns the description of the attribute with the name `key`, or `None` if it cannot have a URL.

@@ -194,9 +194,10 @@ impl<'h> StructuralIndex<'h> {
     }
 }
 
-/// The first two letters of the elements whose tags the tokenizer must see: links, elements whose content is not markup,
-/// and elements that change the meaning of other tags. Other names can have the same two letters.
-const NAMES: [&[u8; 2]; 12] = [b"ba", b"fr", b"if", b"ma", b"no", b"pl", b"sc", b"st", b"sv", b"te", b"ti", b"xm"];
+/// The first two letters of the elements whose tags the tokenizer must see: links, pictures, elements whose content is
+/// not markup, and elements that change the meaning of other tags. Other names can have the same two letters.
+const NAMES: [&[u8; 2]; 14] =
+    [b"ba", b"fr", b"if", b"im", b"li", b"ma", b"no", b"pl", b"sc", b"st", b"sv", b"te", b"ti", b"xm"];
 
 /// For the low five bits of the first byte of a name, the low five bits of its second bytes in [`NAMES`].
 const STOPS: [u32; 32] = {
@@ -215,10 +216,17 @@ const STOPS: [u32; 32] = {
 #[inline]
 fn is_stop(html: &[u8]) -> bool {
     match html {
-        // `strong` is frequent, and begins like `style`.
-        [b's' | b'S', b't' | b'T', b'r' | b'R', ..] => false,
-        [first, second, ..] => STOPS[usize::from(first & 31)] >> (second & 31) & 1 != 0,
-        [first, ..] => first & 31 == b'a' & 31,
+        [first, second, rest @ ..] => {
+            let is_listed = STOPS[usize::from(first & 31)] >> (second & 31) & 1 != 0;
+            // `strong` and `li` are frequent, and begin like `style` and `link`.
+            is_listed
+                && match (first | 0x20, second | 0x20, rest) {
+                    (b's', b't', [third, ..]) => third | 0x20 != b'r',
+                    (b'l', _, [third, ..]) => third | 0x20 == b'n',
+                    _ => true,
+                }
+        }
+        [first] => first & 31 == b'a' & 31,
         [] => false,
     }
 }

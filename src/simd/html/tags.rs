@@ -95,7 +95,7 @@ mod tests {
     fn skipping_ends_at_each_possible_url() {
         // Each row has the HTML that is skipped, the HTML after it, and the returned offset, counted from the start of
         // the second HTML. The offset is `None` unless the skipping stops inside a tag.
-        let table: [(&str, &str, Option<usize>); 30] = [
+        let table: [(&str, &str, Option<usize>); 32] = [
             ("<p>a</p>b <br/>c &nbsp;", "", None),
             ("<p class=\"b\"><strong>", "", None),
             ("<p>", "a: b", None),
@@ -106,6 +106,8 @@ mod tests {
             ("<p>a", "<style>", Some(1)),
             ("<p>a", "<SCRIPT>", Some(1)),
             ("<p>a", "<svg>", Some(1)),
+            ("<p>a", "<img>", Some(1)),
+            ("<LI>a<strong>", "<link>", Some(1)),
             ("<p>a", "<TextArea>", Some(1)),
             ("<p>a", "<i b=\"//c\">", Some(6)),
             ("<p>a", "<i b=\\/c>", Some(5)),
