@@ -3,9 +3,10 @@
 //! Folded lines occur in calendars (RFC 5545, section 3.1), in vCards (RFC 6350, section 3.2), and in header fields
 //! whose value is a single URI (RFC 2557, section 4.4.2).
 
-use memchr::memchr2;
+use memchr::{memchr2, memchr3, memmem};
 
 use super::map::Joined;
+use super::transfer;
 
 /// Unfolds a calendar or a vCard, and writes the result to `joined`. Takes linear time.
 ///
@@ -13,6 +14,9 @@ use super::map::Joined;
 /// continue after a blank line. The escape `\n`, which means a line end (RFC 5545, section 3.3.11), is also replaced
 /// with a blank line. In the escapes `\,`, `\;`, `\:` and `\\`, only the first backslash is removed. A backslash before
 /// any other byte is unchanged.
+///
+/// Decodes quoted-printable values of a vCard 2.1 (section 2.1.3) or a vCalendar 1.0. An encoded line end is also
+/// replaced with a blank line.
 pub(super) fn unfold_text(text: &[u8], joined: &mut Joined) {
     unfold(text, 1, true, joined);
 }
@@ -23,6 +27,27 @@ pub(super) fn unfold_field(value: &[u8], joined: &mut Joined) {
     unfold(value, usize::MAX, false, joined);
 }
 
+/// Whether a value in `text`, a calendar or a vCard, may be in quoted-printable.
+pub(super) fn may_be_quoted(text: &[u8]) -> bool {
+    memmem::find(text, QUOTED.as_bytes()).is_some()
+}
+
+const QUOTED: &str = "QUOTED-PRINTABLE";
+
+/// Returns the offset of the colon before the value of the property at `at`, if the value is in quoted-printable: the
+/// property has a parameter `ENCODING=QUOTED-PRINTABLE`, or only the value of it.
+fn quoted_value(text: &[u8], at: usize) -> Option<usize> {
+    let colon = at + memchr2(b':', b'\n', &text[at..])?;
+    let mut parameters = text[at..colon].split(|&byte| byte == b';').skip(1);
+    let name = b"ENCODING=";
+    let is_quoted = |parameter: &[u8]| {
+        let parameter = parameter.trim_ascii();
+        let value = parameter.split_at_checked(name.len()).filter(|(start, _)| start.eq_ignore_ascii_case(name));
+        value.map_or(parameter, |(_, value)| value).eq_ignore_ascii_case(QUOTED.as_bytes())
+    };
+    parameters.any(is_quoted).then_some(colon)
+}
+
 /// The replacement for a line end that is not a fold. The scanner does not continue a URL after a blank line.
 const BLANK_LINE: &[u8] = b"\n\n";
 
@@ -31,9 +56,17 @@ fn unfold(text: &[u8], most: usize, escapes: bool, joined: &mut Joined) {
     joined.clear(text.len());
     // The offset in `text` at which the search for the next fold or escape begins.
     let mut from = 0;
-    while let Some(at) = memchr2(b'\n', b'\\', &text[from..]).map(|i| from + i) {
+    let mut quoted = if escapes { quoted_value(text, 0) } else { None };
+    while let Some(at) = memchr3(b'\n', b'\\', b'=', &text[from..]).map(|i| from + i) {
         from = at + 1;
-        if text[at] == b'\n' {
+        if text[at] == b'=' {
+            if quoted.is_some_and(|colon| colon < at)
+                && let Some((end, byte)) = transfer::escape(text, at)
+            {
+                joined.replace(text, at..end, if byte == Some(b'\n') { BLANK_LINE } else { byte.as_slice() });
+                from = end;
+            }
+        } else if text[at] == b'\n' {
             let start = at - usize::from(text[joined.kept..at].ends_with(b"\r"));
             let end = after_fold(text, start, most);
             if end > start {
@@ -41,6 +74,7 @@ fn unfold(text: &[u8], most: usize, escapes: bool, joined: &mut Joined) {
                 from = end;
             } else if escapes {
                 joined.replace(text, start..from, BLANK_LINE);
+                quoted = quoted_value(text, from);
             }
         } else if escapes {
             // A fold can be between a backslash and the escaped character.
@@ -89,6 +123,12 @@ mod tests {
             ("a\n ", "a"),
             ("a\\\r\n nb\\\n ,c", "a\n\nb,c"),
             ("a\r\r\n b", "a\rb"),
+            (
+                "URL;ENCODING=QUOTED-PRINTABLE:h=2Fp=\r\nq=3D1\r\nb:h=2F",
+                "URL;ENCODING=QUOTED-PRINTABLE:h/pq=1\n\nb:h=2F",
+            ),
+            ("a\nX;LANGUAGE=DE;quoted-printable:a=0D=0Ab=\n", "a\n\nX;LANGUAGE=DE;quoted-printable:a\r\n\nb"),
+            ("X;TYPE=QUOTED-PRINTABLE=2F:a=2F", "X;TYPE=QUOTED-PRINTABLE=2F:a=2F"),
         ];
         let mut joined = Joined::default();
         for (text, want) in table {

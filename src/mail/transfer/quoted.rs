@@ -59,6 +59,16 @@ fn marked(raw: &[u8], at: usize) -> Token {
     }
 }
 
+/// Returns the end of the escape or soft line break that begins with the `=` at `at`, and the decoded byte of an
+/// escape. Returns `None` for a `=` that means itself.
+pub(in crate::mail) fn escape(raw: &[u8], at: usize) -> Option<(usize, Option<u8>)> {
+    match marked(raw, at) {
+        Token::Escape(byte) => Some((at + 3, Some(byte))),
+        Token::Soft(length) => Some((at + length, None)),
+        Token::Literal(_) => None,
+    }
+}
+
 // A fuzz target compiles this file without the module `url`, which has the same function.
 fn hex(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).map(|value| value as u8)
