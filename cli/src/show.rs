@@ -244,7 +244,8 @@ fn listed(line: &[u8]) -> Result<Option<Wanted>, Wrong> {
     let number = std::str::from_utf8(&number).ok().and_then(|number| number.parse().ok());
     let Some(number) = number else { return Err(format!("the last column is not a number; {FIELDS}").into()) };
     let found: &Path = &shared::path(&file);
-    if !found.exists() {
+    // Another error is reported when the file is opened.
+    if let Ok(false) = found.try_exists() {
         return Err(format!("{} is not a file in this directory; {FIELDS}", Escaped(&file)).into());
     }
     let is_exact = !member.is_empty();

@@ -230,6 +230,9 @@ fn messages_of_a_list() {
         assert_eq!(String::from_utf8_lossy(&run.stderr), format!("urlspool: {why}\n"));
         assert_eq!((run.status, String::from_utf8_lossy(&run.stdout).as_ref()), (Some(2), first), "{why}");
     }
+    // The name is too long to look for the file.
+    let run = world.run_with("show -", format!("{}\t1\n", "x".repeat(300)).as_bytes());
+    assert!(String::from_utf8_lossy(&run.stderr).contains("x: cannot be opened: "), "{run:?}");
 }
 
 /// The mailbox has the same messages, byte for byte, after one `>` is removed from its `>From ` lines.
