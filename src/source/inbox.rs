@@ -217,12 +217,13 @@ impl Content {
 }
 
 /// Whether a repository has a branch. A new inbox has no branch. git does not list a branch whose file is damaged, for
-/// example empty after a power failure.
+/// example empty after a power failure. A file such as `master.lock`, which a killed git leaves, is not a branch.
 fn has_branch(path: &Path) -> Result<bool, Error> {
     let (name, is_success) =
         Process::all(path, &["for-each-ref", "--count=1", "--format=%(objectname)", "refs/heads"])?;
     let mut files = fs::read_dir(path.join("refs/heads")).into_iter().flatten().flatten();
-    Ok(!name.is_empty() || !is_success || files.any(|entry| entry.path().is_file()))
+    let is_branch = |path: PathBuf| path.is_file() && path.extension().is_none_or(|end| end != "lock");
+    Ok(!name.is_empty() || !is_success || files.any(|entry| is_branch(entry.path())))
 }
 
 /// For each message, counts the commits that remove or replace the message, and adds the counts to `removed`.

@@ -82,13 +82,21 @@ fn size(repository: &Path) -> io::Result<u64> {
                 continue;
             }
             match fs::metadata(entry.path()) {
-                Ok(data) if data.is_file() => size += data.len(),
+                Ok(data) if data.is_file() => size += stored_size(&data),
                 Err(_) if kind.is_symlink() || kind.is_file() => {}
                 _ => return Err(refused("it contains a pipe, a device or a link to a directory")),
             }
         }
     }
     Ok(size)
+}
+
+/// Returns the size of a file without its holes. They take no space, but would raise the limit on expansion.
+fn stored_size(data: &fs::Metadata) -> u64 {
+    #[cfg(unix)]
+    return data.len().min(std::os::unix::fs::MetadataExt::blocks(data).saturating_mul(512));
+    #[cfg(not(unix))]
+    data.len()
 }
 
 /// Reads a file that git reads whole. A missing file is empty.
@@ -298,6 +306,14 @@ mod tests {
             let is_right = if want.is_empty() { why.is_empty() } else { why.contains(want) || text == "socket" };
             assert!(is_right, "{name} {text}: {why}");
         }
+    }
+
+    #[test]
+    fn holes_in_files_do_not_count() {
+        let temp = Temp::new("inbox-hole");
+        temp.write("objects/a", b"text");
+        fs::File::create(temp.0.join("hole")).and_then(|file| file.set_len(1 << 40)).expect("a file");
+        assert!(check(&temp.0).expect("a repository") < 1 << 20);
     }
 
     #[test]

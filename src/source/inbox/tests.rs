@@ -187,7 +187,17 @@ fn damage_is_reported() {
     assert_eq!(read(open(&[&path], None)), [failed(&path, "rev-parse")]);
 }
 
-/// Without a limit on each allocation, git computes the hash of eight gigabytes before it reports the damage.
+#[test]
+fn a_lock_is_not_a_branch() {
+    let temp = Temp::new("inbox-lock");
+    let path = temp.0.join("0.git");
+    repository(&path, &[]);
+    fs::write(path.join("refs/heads/master.lock"), "").expect("a lock");
+    assert!(read(open(&[&path], None)).is_empty());
+}
+
+/// Without a limit on each allocation, git computes the hash of eight gigabytes before it reports the damage. It is
+/// then ended because it writes nothing for too long, which is another error.
 #[cfg(feature = "compression")]
 #[test]
 fn git_does_not_allocate_the_size_that_an_object_states() {
@@ -196,9 +206,7 @@ fn git_does_not_allocate_the_size_that_an_object_states() {
     two_messages(&path);
     let commit = run(&path, "rev-parse HEAD", "");
     lengthen(&stored(&path, &commit), "commit", 8 << 30);
-    let start = std::time::Instant::now();
     assert_eq!(read(open(&[&path], None)), [failed(&path, "rev-parse")]);
-    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
 }
 
 /// The list of the commits is longer than a pipe holds. So `git rev-list` is still writing when `git diff-tree` fails.
