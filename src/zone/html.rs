@@ -17,7 +17,7 @@ const NEAR: (usize, usize) = (140, 40);
 
 /// Attributes of the elements that mail programs write around a quotation or signature, and the zone of the element. If
 /// the flag is true, the zone goes on to the end of the document.
-const MARKS: [(&str, Zone, bool); 17] = [
+const MARKS: [(&str, Zone, bool); 18] = [
     ("type=\"cite\"", Zone::Quote, false),
     ("type=cite", Zone::Quote, false),
     ("type='cite'", Zone::Quote, false),
@@ -35,6 +35,7 @@ const MARKS: [(&str, Zone, bool); 17] = [
     ("moz-signature", Zone::Signature, false),
     ("protonmail_signature", Zone::Signature, false),
     ("id=\"signature\"", Zone::Signature, false),
+    ("id='signature'", Zone::Signature, false),
 ];
 
 static ATTRIBUTES: LazyLock<AhoCorasick> = LazyLock::new(|| {
@@ -145,7 +146,7 @@ pub(super) fn element_at(elements: &[Change], at: usize) -> (Option<Zone>, u16) 
 }
 
 /// Parts of [`MARKS`], as mail programs write them. Most HTML does not contain them.
-const SIGNS: [&str; 15] = [
+const SIGNS: [&str; 16] = [
     "=cite",
     "=\"cite",
     "='cite",
@@ -161,6 +162,7 @@ const SIGNS: [&str; 15] = [
     "_signature",
     "-signature",
     "id=\"Signature",
+    "id='Signature",
 ];
 
 /// Searches for [`SIGNS`] with SIMD. `None` on a processor for which the crate has no such code.

@@ -46,8 +46,8 @@ impl Phrases {
     }
 }
 
-/// Words of one kind, in lower case, by their first byte. Words that begin with a letter outside ASCII are there a second
-/// time, with a capital.
+/// Words of one kind, in lower case, by their first byte. Words with letters outside ASCII are there again, with a
+/// capital and in capitals.
 pub(super) struct Words(LazyLock<Vec<Vec<String>>>);
 
 pub(super) static ORIGINAL: Words = Words(LazyLock::new(|| by_first_byte("original")));
@@ -64,8 +64,10 @@ fn by_first_byte(kind: &str) -> Vec<Vec<String>> {
         add(word.to_owned());
         let mut letters = word.chars();
         let capital: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-        if !word.starts_with(|letter: char| letter.is_ascii()) && capital != word {
-            add(capital);
+        for other in [capital, word.to_uppercase()] {
+            if !word.is_ascii() && other != word {
+                add(other);
+            }
         }
     }
     words
