@@ -68,9 +68,9 @@ pub(crate) enum HtmlItem<'a> {
         span: Range<usize>,
         link: Link<'a>,
     },
-    /// Text between tags, with character references decoded. Inline tags are removed, `br` becomes a line break, and
-    /// the tags of block elements become blank lines. If a letter, a digit or a tag directly follows a link, the end
-    /// tag of the link becomes a blank.
+    /// Text between tags, with character references decoded. Inline tags are removed, `br` becomes a line break unless
+    /// one follows it, and the tags of block elements become blank lines. If a letter, a digit or a tag directly
+    /// follows a link, the end tag of the link becomes a blank.
     Text {
         /// The text.
         text: &'a [u8],
