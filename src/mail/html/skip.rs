@@ -3,7 +3,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use memchr::{memchr2, memrchr};
+use memchr::{memchr_iter, memchr2, memrchr};
 
 use super::Walk;
 use super::tag::{Attribute, Attributes, Break, Name, Opening};
@@ -111,8 +111,8 @@ impl Walk<'_> {
     }
 
     /// Visits the `src` of the tag at `open` if the tag begins with `<img src="`, and returns the end of the value.
-    /// Returns `open` for another tag with a colon, at which [`value`](Self::value) visits the `src`. Otherwise returns
-    /// `None`, because the `src` can be relative.
+    /// Returns `open` for another tag with a colon, at which [`value`](Self::value) visits the only `src`. Otherwise
+    /// returns `None`, because the `src` can be relative.
     #[inline]
     fn picture(&mut self, open: usize) -> ControlFlow<(), Option<usize>> {
         const BEGIN: [u8; 9] = *b"img src=\"";
@@ -122,7 +122,12 @@ impl Walk<'_> {
         let start = open + 1 + BEGIN.len();
         if html.get(open + 1..start).is_none_or(|begin| !begin.eq_ignore_ascii_case(&BEGIN)) {
             let tag = &html[open..html.len().min(open + REACH)];
-            return ControlFlow::Continue(memchr2(b':', b'>', tag).filter(|at| tag[*at] == b':').map(|_| open));
+            let is_src = |equals: &usize| {
+                let name = tag[..*equals].trim_ascii_end().last_chunk::<3>();
+                name.is_some_and(|name| name.eq_ignore_ascii_case(b"src"))
+            };
+            let is_visited = |&at: &usize| tag[at] == b':' && memchr_iter(b'=', &tag[..at]).filter(is_src).count() < 2;
+            return ControlFlow::Continue(memchr2(b':', b'>', tag).filter(is_visited).map(|_| open));
         }
         let Some(end) = self.marks.next(Mark::Double, start) else { return ControlFlow::Continue(None) };
         self.set_element(open + 1);
