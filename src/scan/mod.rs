@@ -398,7 +398,8 @@ impl<'h> Candidates<'h> {
     fn angle(&mut self, start: usize) -> Option<Wrapped> {
         let inside = wrapped::read(self.text, start - 1, start)?;
         if let Some(end) = wrapped::before_label(self.text, &inside) {
-            self.at = inside.after;
+            // The label can be a URL, too.
+            self.at = end;
             let long = self.text[inside.span.clone()].to_vec();
             let is_url = !inside.tokens && Url::parse(&long).is_ok();
             return Some((start..end, is_url.then(|| Extra::alternative(long, Reason::Glued))));
