@@ -13,7 +13,7 @@ use super::emphasis::EmphasisState;
 use super::rejoin::view::{End, View};
 use super::rejoin::{self, Elsewhere, NEVER, SETTLED, UNKNOWABLE, evidence, vetoes};
 use super::{Scanner, restore, schemeless, wrapped};
-use crate::trigger::{scheme_length, scheme_start};
+use crate::trigger::scheme_start;
 use crate::url::scheme::{self, Start};
 
 /// A step of an explanation: the number of a rule, and a sentence on what it did here.
@@ -109,7 +109,8 @@ impl Steps {
     fn beginning(&mut self, candidate: &Candidate<'_>) {
         let (text, start) = (candidate.haystack, candidate.span.start);
         let at = column(text, start);
-        let name = shown(&text[start..start + scheme_length(&text[start..]).map_or(0, |name| name + 1)]);
+        let colon = memchr::memchr(b':', &text[candidate.span.clone()]);
+        let name = shown(&text[start..start + colon.map_or(0, |colon| colon + 1)]);
         match candidate.form {
             Form::Wrapped => self.add("1.1", format!("The URL is in `<URL:` and `>`. It begins in {at}.")),
             Form::Angle => {

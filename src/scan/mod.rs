@@ -354,8 +354,10 @@ impl<'h> Candidates<'h> {
             if bare && let Some(scheme) = restore::headless(self.text, start, colon) {
                 return self.headless(start, colon, scheme);
             }
-            let row = restore::glued(self.text, colon).filter(|_| bare)?;
-            let mut candidate = self.bare(colon - row.name.len(), colon, row, numbered)?;
+            // A backslash before the colon is an escape (rule 2.5).
+            let end = colon - usize::from(self.text[..colon].ends_with(b"\\"));
+            let row = restore::glued(self.text, end, colon).filter(|_| bare)?;
+            let mut candidate = self.bare(end - row.name.len(), colon, row, numbered)?;
             candidate.extra.get_or_insert_default().doubt.get_or_insert(Reason::Glued);
             return Some(candidate);
         };
@@ -376,7 +378,7 @@ impl<'h> Candidates<'h> {
     #[cold]
     fn is_own_scheme(&self, name: &[u8]) -> bool {
         let own = self.scanner.own_schemes.as_deref().unwrap_or_default();
-        own.split(',').any(|own| own.as_bytes().eq_ignore_ascii_case(name))
+        !name.is_empty() && own.split(',').any(|own| own.as_bytes().eq_ignore_ascii_case(name))
     }
 
     /// If the lines of a wrapper have line numbers, as in a listing, returns an alternative: the URL without the line
@@ -552,7 +554,9 @@ impl<'h> Candidates<'h> {
                 extra.doubt.get_or_insert(reason);
             }
         }
-        if (extent.altered || is_doubled(text, colon)) && Extra::restore(&mut extra, &text[start..end]) {
+        if (extent.altered || text[colon - 1] == b'\\' || is_doubled(text, colon))
+            && Extra::restore(&mut extra, &text[start..end])
+        {
             known = None;
         }
         if extent.depended || extra.is_some() {

@@ -97,7 +97,9 @@ fn escape(rest: &[u8], text: &[u8], is_query: bool) -> Option<(usize, Option<u8>
         [b'*', b':', ..] => Some((2, None)),
         [b'*'] => Some((1, None)),
         // In roff, `\:` is a place where a line may end. In Markdown, it is a colon.
-        [b':', next, ..] if b"/.-_?&=#+".contains(&last) || b"/.".contains(&next) => Some((1, None)),
+        [b':', next, ..] if text.contains(&b':') && (b"/.-_?&=#+".contains(&last) || b"/.".contains(&next)) => {
+            Some((1, None))
+        }
         [b'~', b'{', b'}', ..] => Some((3, Some(b'~'))),
         [b'~', ..] if is_query || last != b'/' => None,
         [b'u', b'0', b'0', high, low, ..] => {
@@ -230,13 +232,13 @@ fn has_dotted_host(text: &[u8], colon: usize) -> bool {
     labels.count() > 1 || name.starts_with(b"[") && name.contains(&b':')
 }
 
-/// Returns the offset of the scheme at the end of `text[..colon]` to which a word is glued, as in `Seehttp://host` (rule
-/// 2.4). A host with a dot must follow the colon.
+/// Returns the scheme at the end of `text[..end]` to which a word is glued, as in `Seehttp://host` (rule 2.4). A host
+/// with a dot must follow `colon`.
 #[cold]
-pub(super) fn glued(text: &[u8], colon: usize) -> Option<&'static scheme::Scheme> {
-    let name = glued_name(text, colon)?;
+pub(super) fn glued(text: &[u8], end: usize, colon: usize) -> Option<&'static scheme::Scheme> {
+    let name = glued_name(text, end)?;
     // Several escapes, as in `%0A%20http://host`, are encoded text, which can continue after the URL.
-    let before = &text[..colon - name.len()];
+    let before = &text[..end - name.len()];
     let is_encoded = is_escape(before) && is_escape(&before[..before.len() - 3]);
     (!is_encoded && has_dotted_host(text, colon)).then(|| scheme::find(name))?
 }
@@ -250,7 +252,7 @@ fn is_escape(text: &[u8]) -> bool {
 pub(super) fn glued_name(text: &[u8], colon: usize) -> Option<&'static [u8]> {
     [&b"https"[..], b"http", b"ftp"]
         .into_iter()
-        .find(|name| colon > name.len() && text[colon - name.len()..colon].eq_ignore_ascii_case(name))
+        .find(|name| colon >= name.len() && text[colon - name.len()..colon].eq_ignore_ascii_case(name))
 }
 
 /// Returns the offset of the scheme at the end of `text[..next]` if this scheme is glued to the URL whose scheme ends at

@@ -219,9 +219,10 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
     escaped.then_some(Trigger::Slashes)
 }
 
-/// Returns [`Trigger::Slashes`] if `last`, the byte before the colon, can be the last byte of a scheme name.
+/// Returns [`Trigger::Slashes`] if `last`, the byte before the colon, can be the last byte of a scheme name, or a backslash
+/// after it (rule 2.5).
 fn after_name(last: u8) -> Option<Trigger> {
-    (is_alphadigit(last) || last == b'+').then_some(Trigger::Slashes)
+    (is_alphadigit(last) || matches!(last, b'+' | b'\\')).then_some(Trigger::Slashes)
 }
 
 /// Whether `text` ends with `<URL`, in upper or lower case.
