@@ -268,7 +268,7 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
             Some(b'=') if is_parameter(&text[at + 1..]) => false,
             _ => !starts_scheme(text, at + 1, limit),
         },
-        b'\\' => return backslash(&text[..limit], at),
+        b'\\' => return backslash(&text[..limit], at, text[url.start..].starts_with(b"file:")),
         b'&' => !is_residue(&text[at..]),
         // In a text that is not UTF-8, the first byte above 127 ends the URL.
         _ if text[at - 1].is_ascii() && !is_utf8_around(text, url.start, at) => false,
@@ -279,7 +279,8 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
 
 /// Returns whether a bare URL continues at the backslash at `at`. It ends at an escape of roff that changes the font
 /// (`\fP`), at a line break that a program has printed as `\n`, and at an escape of JSON for `<`, `>` or `"`.
-fn backslash(text: &[u8], at: usize) -> Next {
+/// A `file` URL (`is_file`) can have backslashes.
+fn backslash(text: &[u8], at: usize, is_file: bool) -> Next {
     let breaks =
         text[at..].as_chunks::<2>().0.iter().take_while(|two| matches!(two, [b'\\', b'n' | b'r' | b't'])).count();
     let after = at + 2 * breaks;
@@ -289,7 +290,9 @@ fn backslash(text: &[u8], at: usize) -> Next {
         [b'\\', command @ ..] if begins_command(command) => Next::Stop,
         [b'\\', b'u', b'0', b'0', high @ b'0'..=b'3', low, ..] if is_end(*high, *low) => Next::Stop,
         _ if breaks > 0 && (next.is_ascii_uppercase() || starts_scheme(text, after, text.len())) => Next::Stop,
-        _ if breaks > 0 && next.is_ascii_alphanumeric() => Next::Or(1, Why::Escape),
+        // The rest of the escapes of JSON and JavaScript stand for characters of URLs.
+        [b'\\', b'u' | b'x', digit, ..] if digit.is_ascii_digit() => Next::Altered(1),
+        [b'\\', byte, ..] if (byte.is_ascii_alphanumeric() || *byte == b'\'') && !is_file => Next::Or(1, Why::Escape),
         _ => Next::Altered(1),
     }
 }
