@@ -4,7 +4,7 @@
 //! The oracle does not implement the rules for rejoining or the rules for URLs in brackets. The cases in `corpus/scan`
 //! test all rules, including those that the oracle lacks.
 
-use urlspool::{Form, Scanner};
+use urlspool::{Form, Scanner, Url};
 
 /// Questions that the rules leave open. The oracle gives the same answers as the scanner. Each question has a case in
 /// `corpus/scan`.
@@ -359,11 +359,16 @@ fn has_other_rules(text: &str, urls: &[Bare]) -> bool {
             || !text[end..].starts_with(|c: char| !c.is_ascii_whitespace())
                 && text[url.start..end].contains(['(', '[', '{'])
     };
+    // Text is glued to the URL, which ends earlier.
+    let is_longer = |Bare { url, .. }: &Bare| {
+        let mut marks = url.match_indices(|c| "!&'*+,;=^|~}".contains(c));
+        Url::parse(url).is_err() && marks.any(|(end, _)| Url::parse(&url[..end]).is_ok())
+    };
     lower.contains('\\')
         || ["://http", "://ftp", "://é"].iter().any(|start| lower.contains(start))
         || lower.match_indices("http://").chain(lower.match_indices("ftp://")).any(is_glued)
         || ["/漢", "/ไ", "=漢", "=ไ", "(漢", "(ไ"].iter().any(|letter| lower.contains(letter))
-        || urls.iter().any(is_open)
+        || urls.iter().any(|url| is_open(url) || is_longer(url))
 }
 
 #[test]

@@ -21,6 +21,8 @@ const DEPENDS: Effect = 1 << 1;
 /// A URL can end in this byte, which is a letter, a digit or a slash. The byte is trimmed only as part of an escape
 /// such as `\n`, or of a genitive `'s`.
 const ENDS: Effect = 1 << 2;
+/// The byte is a letter or a digit.
+const WORD: Effect = 1 << 3;
 
 static EFFECTS: [Effect; 256] = {
     let mut effects = [0; 256];
@@ -29,7 +31,8 @@ static EFFECTS: [Effect; 256] = {
         effects[byte] = match byte as u8 {
             0..=b' ' | 0x7F | b'<' | b'>' | b'"' | b'`' => STOPS,
             b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'\'' | b',' | b';' | b'|' | b'&' | b'\\' | 0x80.. => DEPENDS,
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' => ENDS,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => ENDS | WORD,
+            b'/' => ENDS,
             _ => 0,
         };
         byte += 1;
@@ -49,6 +52,11 @@ pub(super) fn may_end(byte: u8) -> bool {
     does(byte) & ENDS != 0
 }
 
+/// Whether `byte` is a letter or a digit. Faster than [`u8::is_ascii_alphanumeric`].
+pub(super) fn is_word(byte: u8) -> bool {
+    does(byte) & WORD != 0
+}
+
 /// The end of a bare URL before trimming, and other results of the search for this end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Extent {
@@ -60,6 +68,8 @@ pub(super) struct Extent {
     /// Whether a byte with the flag [`DEPENDS`] is in the URL or directly after it. If this field is false, the URL has
     /// no `&amp;`, because `&` has this flag.
     pub(super) depended: bool,
+    /// The offset of the last byte with the flag [`DEPENDS`] in the URL, except `&`, or [`usize::MAX`].
+    pub(super) mark: usize,
     /// Whether the URL has a byte that `restore.rs` may remove or replace, such as a `\\`.
     pub(super) altered: bool,
     /// The offset at which a shorter reading of the URL ends (rule 2.4).
@@ -86,8 +96,16 @@ pub(super) struct Brackets {
 pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> Extent {
     let limit = text.len().min(from + MAX_BARE + 1);
     let end = LOOKED_AT.next(&text[..limit], from);
-    let mut extent =
-        Extent { end, script: false, depended: false, altered: false, shorter: None, overlong: false, open };
+    let mut extent = Extent {
+        end,
+        script: false,
+        depended: false,
+        mark: usize::MAX,
+        altered: false,
+        shorter: None,
+        overlong: false,
+        open,
+    };
     if extent.end < limit && does(text[extent.end]) != STOPS {
         extent.depended = true;
         extent.go_on(text, start, limit);
@@ -127,23 +145,27 @@ impl Extent {
     /// Extends the URL as long as the next byte belongs to it (see [`depends`]).
     fn go_on(&mut self, text: &[u8], start: usize, limit: usize) {
         while self.end < limit && does(text[self.end]) != STOPS {
-            match depends(text, start..self.end, limit, &mut self.open) {
-                Next::On(bytes) => self.end = LOOKED_AT.next(&text[..limit], self.end + bytes),
+            let bytes = match depends(text, start..self.end, limit, &mut self.open) {
+                Next::On(bytes) => bytes,
                 Next::Altered(bytes) => {
                     self.altered = true;
-                    self.end = LOOKED_AT.next(&text[..limit], self.end + bytes);
+                    bytes
                 }
                 Next::Or(bytes, reason) => {
                     self.altered |= reason == Why::Escape;
                     self.shorter.get_or_insert((self.end, reason));
-                    self.end = LOOKED_AT.next(&text[..limit], self.end + bytes);
+                    bytes
                 }
                 Next::Script(_) => {
                     self.script = true;
                     break;
                 }
                 Next::Stop => break,
+            };
+            if text[self.end] != b'&' {
+                self.mark = self.end;
             }
+            self.end = LOOKED_AT.next(&text[..limit], self.end + bytes);
         }
     }
 }
@@ -258,7 +280,6 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
         b'\'' => !matches!(before, Some(b'\'' | b'`')),
         b',' | b';' if before == Some(&b'"') => true,
         b',' | b';' if starts_scheme(text, at + 1, limit) => false,
-        b',' | b';' if ends_host(text, &url, limit) => return Next::Or(1, Why::Glued),
         b',' | b';' => true,
         b'|' | b'&' if !matches!(before, Some(b'|' | b'[' | b'!' | b'=')) && ends_command(text, &url, limit) => {
             return Next::Or(1, Why::Glued);
@@ -304,13 +325,6 @@ fn ends_command(text: &[u8], url: &Range<usize>, limit: usize) -> bool {
         && url.len() < MAX_NAME
         && !starts_scheme(text, url.end + 2, limit)
         && memchr::memchr2(b'?', b'#', &text[url.clone()]).is_none()
-}
-
-/// Whether the URL ends in a host. Before an `@`, it can be the name of a user.
-fn ends_host(text: &[u8], url: &Range<usize>, limit: usize) -> bool {
-    let mut rest =
-        text[url.end..limit].iter().take(MAX_NAME).take_while(|byte| byte.is_ascii_graphic() && **byte != b'/');
-    url.len() < MAX_NAME && is_in_host(&text[url.clone()]) && !rest.any(|byte| *byte == b'@')
 }
 
 /// Whether `text` begins with a command of TeX and an argument, without the backslash, such as `cite{a}`.
@@ -469,7 +483,7 @@ fn is_emoji_label(text: &[u8]) -> bool {
 }
 
 /// Whether `text` begins with a name and `=`, as the next parameter of a template of MediaWiki.
-fn is_parameter(text: &[u8]) -> bool {
+pub(super) fn is_parameter(text: &[u8]) -> bool {
     let name =
         text.iter().take(24).take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')).count();
     name > 0 && text.get(name) == Some(&b'=')
@@ -519,9 +533,8 @@ pub(super) fn is_in_host(url: &[u8]) -> bool {
     !host.is_empty() && !host.ends_with(b"@") && memchr::memchr3(b'/', b'?', b'#', host).is_none()
 }
 
-/// Defanged dots, such as `[.]`, commas after a host, `&&` and `||` are recognized only in the first 300 bytes of a URL.
-/// The check of each of them reads the URL from its start, so without this limit, a URL with many of them would take
-/// quadratic time.
+/// Defanged dots, such as `[.]`, `&&` and `||` are recognized only in the first 300 bytes of a URL. The check of each of
+/// them reads the URL from its start, so without this limit, a URL with many of them would take quadratic time.
 const MAX_NAME: usize = 300;
 
 /// Whether the `[` before `text` begins a mark such as `[.]` or `[dot]` (rules 6.1 and 6.3). Such a mark replaces a

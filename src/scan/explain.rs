@@ -216,6 +216,7 @@ impl Steps {
             [b'\\', b'n' | b'r' | b't', ..] => ("2.3a", "a line break as programs write it"),
             [b'\'', b's'] => ("2.3a", "a genitive"),
             [high, ..] if !high.is_ascii() => ("2.3a", "invisible"),
+            _ if trimmed.iter().any(u8::is_ascii_alphanumeric) => ("2.4", "not part of any URL"),
             _ => ("2.3", "punctuation"),
         };
         let text = if rule == "2.3a" && trimmed[0] > 0x7F { "The end".into() } else { shown(trimmed) };

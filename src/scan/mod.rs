@@ -507,12 +507,6 @@ impl<'h> Candidates<'h> {
             self.no_bare_before[row.start as usize] = extent.end;
             return None;
         }
-        if text[end - 1].is_ascii_digit()
-            && let Some(end) =
-                readings::without_place(text, start..end).or_else(|| readings::without_blank(text, start..end))
-        {
-            extent.shorter.get_or_insert((end, bare::Why::Glued));
-        }
         if text[end - 1] == b']' {
             let short = readings::without_notes(text, start..end);
             if short < end {
@@ -520,6 +514,11 @@ impl<'h> Candidates<'h> {
                 extra.get_or_insert_default().alternatives.push(alternative);
                 end = short;
             }
+        }
+        if (extent.mark < end || readings::may_have_text(&text[start..end]))
+            && let Some(length) = readings::without_text(text, start..end, colon - start)
+        {
+            extent.shorter.get_or_insert((start + length, bare::Why::Glued));
         }
         if extent.script {
             let longer = bare::with_script(text, start, &extent);
@@ -538,7 +537,8 @@ impl<'h> Candidates<'h> {
         {
             whole = self.rejoined(&text[start..end], whole, joined);
         }
-        let Pieces { end, after, mut known, mut extra } = whole;
+        let Pieces { mut end, after, mut known, mut extra } = whole;
+        let mut shorter = None;
         if let Some((short, why)) = extent.shorter {
             let reason = match why {
                 bare::Why::Escape => Reason::Escape,
@@ -552,12 +552,21 @@ impl<'h> Candidates<'h> {
                 let extra = extra.get_or_insert_default();
                 extra.alternatives.push(Alternative { url: text[start..short].to_vec(), reason });
                 extra.doubt.get_or_insert(reason);
+                shorter = Some(short).filter(|_| !is_joined);
             }
         }
+        let is_url = |end: usize| Url::parse(&text[start..end]).is_ok();
         if (extent.altered || text[colon - 1] == b'\\' || is_doubled(text, colon))
             && Extra::restore(&mut extra, &text[start..end])
         {
             known = None;
+        } else if let Some(short) = shorter
+            && !is_url(end)
+            && is_url(short)
+            && let Some(extra) = &mut extra
+        {
+            extra.alternatives.pop();
+            end = short;
         }
         if extent.depended || extra.is_some() {
             Extra::add_decoded(&mut extra, &text[start..end]);
@@ -631,7 +640,7 @@ fn before_url(text: &[u8], start: usize, colon: usize, end: usize) -> Option<bar
     let extent = bare::first_line(&text[..end], start, colon);
     let url = &text[start..end];
     let is_path = text[colon..].starts_with(b"://") && !bare::is_in_host(url);
-    let is_certain = !is_path || matches!(text[end - 1], b'.' | b'!');
+    let is_certain = !is_path || matches!(text[..end], [.., b'.' | b'!'] | [.., b'!', b':']);
     (extent.end == end && is_certain && memchr::memchr2(b'?', b'#', url).is_none()).then_some(extent)
 }
 

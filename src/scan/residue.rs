@@ -5,7 +5,8 @@ use crate::url::numeric_reference;
 
 /// The names of the character references that end a URL, between blanks: those of HTML 4 for characters that end a URL,
 /// without those that are names of parameters, too, such as `&lang;`. `&amp;` does not end a URL, so it is not listed.
-const RESIDUES: &[u8] = b" gt lt quot nbsp apos laquo raquo lsquo rsquo ldquo rdquo sbquo bdquo lsaquo rsaquo hellip \
+pub(super) const RESIDUES: &[u8] =
+    b" gt lt quot nbsp apos laquo raquo lsquo rsquo ldquo rdquo sbquo bdquo lsaquo rsaquo hellip \
     ndash mdash bull middot copy reg trade times divide deg sect para thinsp ensp emsp lrm rlm iexcl iquest brvbar \
     macr acute cedil uml plusmn larr uarr rarr darr harr euro curren dagger shy zwnj zwj sup1 sup2 sup3 frac14 \
     frac12 frac34 permil oline frasl tilde minus radic asymp loz spades clubs hearts diams cong crarr lceil lfloor \
@@ -13,7 +14,7 @@ const RESIDUES: &[u8] = b" gt lt quot nbsp apos laquo raquo lsquo rsquo ldquo rd
     perp rang sube supe ";
 
 /// The longest name in [`RESIDUES`].
-const MAX_RESIDUE: usize = 6;
+pub(super) const MAX_RESIDUE: usize = 6;
 
 /// Whether `text` begins with a residue: one of [`RESIDUES`], or a numeric reference to any character except `&`.
 pub(super) fn is_residue(text: &[u8]) -> bool {

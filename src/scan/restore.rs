@@ -277,7 +277,7 @@ fn is_glued_url(text: &[u8], colon: usize, next: usize) -> Option<usize> {
     // In `=3Dhttp`, an escape of quoted-printable was not decoded.
     let is_escaped = is_escape(before) || before.ends_with(b"=3D");
     // In a path, the URL of a redirect can begin after most marks, but not after the end of a sentence.
-    let is_glued = is_in_host(before) || !matches!(before.last(), Some(b':' | b'+' | b'-'));
+    let is_glued = is_in_host(before) || !matches!(before.last(), Some(b':' | b'+' | b'-')) || before.ends_with(b"!:");
     let is_longer = known_scheme(text, scheme_start(text, next), next).is_some_and(|row| row.name.len() > name);
     (!is_escaped && is_glued && !is_longer && has_dotted_host(text, next)).then_some(at)
 }

@@ -37,12 +37,12 @@ pub(super) fn begins_with_www(word: &[u8]) -> bool {
     word.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case(b"www.") || begin.eq_ignore_ascii_case(b"ftp."))
 }
 
-pub(super) fn is_stop_word(word: &[u8]) -> bool {
+pub(in crate::scan) fn is_stop_word(word: &[u8]) -> bool {
     STOP_WORDS.iter().any(|stop| word.eq_ignore_ascii_case(stop.as_bytes()))
 }
 
 /// Whether `word` is a capital letter followed by small letters, like the first word of a sentence.
-pub(super) fn is_capitalized(word: &[u8]) -> bool {
+pub(in crate::scan) fn is_capitalized(word: &[u8]) -> bool {
     matches!(word, [first, rest @ ..] if first.is_ascii_uppercase() && !rest.is_empty() && rest.iter().all(u8::is_ascii_lowercase))
 }
 
@@ -51,7 +51,7 @@ pub(super) fn is_word(word: &[u8]) -> bool {
 }
 
 /// Returns `text` without its query and fragment.
-pub(super) fn without_query(text: &[u8]) -> &[u8] {
+pub(in crate::scan) fn without_query(text: &[u8]) -> &[u8] {
     &text[..memchr::memchr2(b'?', b'#', text).unwrap_or(text.len())]
 }
 
