@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use urlspool::{Extractor, Hit, Options};
+use urlspool::Hit;
 
 use crate::status::print_message;
 
@@ -56,18 +56,13 @@ impl Fields {
     }
 
     /// Returns the fields for `message` and the offset at which to insert them. Returns `None` if there are no fields
-    /// to add, or if `message` is a mailbox with several messages or does not begin with a header. Reports this.
+    /// to add, or if `message` does not begin with a header. Prints a message about a missing header.
     pub(crate) fn above(&self, message: &[u8]) -> Option<(usize, Vec<u8>)> {
-        if self.is_empty() {
-            return None;
+        let first = urlspool::header_fields(message).next();
+        if first.is_none() && !self.is_empty() {
+            print_message("no X-URL fields were added, because the mail does not begin with a header field");
         }
-        let at = match urlspool::header_fields(message).next() {
-            Some(_) if is_mailbox(message) => Err("has several messages"),
-            Some((_, first)) => Ok(first.start),
-            None => Err("does not begin with a header field"),
-        };
-        let report = |why| print_message(format_args!("no X-URL fields were added, because the mail {why}"));
-        let at = at.map_err(report).ok()?;
+        let at = first?.1.start;
         // Use the line ends of the message: LF, or CR LF in the spools of news systems.
         let end = match message[at..].split_inclusive(|byte| *byte == b'\n').next() {
             Some(line) if line.ends_with(b"\r\n") => &b"\r\n"[..],
@@ -78,15 +73,6 @@ impl Fields {
         self.urls.iter().filter(|url| !there.contains(*url)).for_each(|url| write(&mut fields, url, end));
         Some((at, fields)).filter(|(_, fields)| !fields.is_empty())
     }
-}
-
-/// Whether `mail` is an mbox with several messages.
-fn is_mailbox(mail: &[u8]) -> bool {
-    let mut options = Options::default();
-    for (name, value) in [("format", "mbox"), ("in", "headers")] {
-        options.set(name, value).expect("a valid value");
-    }
-    mail.starts_with(b"From ") && Extractor::with(options).read(mail).messages().nth(1).is_some()
 }
 
 /// Returns the URLs that already have a field in the header of `message`. A message has such fields if it has passed
