@@ -159,6 +159,8 @@ fn is_field(text: &[u8], names: &Words) -> bool {
     let text = text.strip_prefix(b"*").unwrap_or(text);
     names.begins(text).is_some_and(|name| {
         let rest = text[name..].trim_ascii_start();
+        // Outlook writes `De&nbsp;:` in French.
+        let rest = rest.strip_prefix("\u{a0}".as_bytes()).unwrap_or(rest);
         let rest = rest.strip_prefix(b"*").unwrap_or(rest);
         rest.starts_with(b":") || rest.starts_with("：".as_bytes())
     })
@@ -305,13 +307,23 @@ fn signature(lines: &mut [Line<'_>], marks: &[bool], is_bulk: bool) {
             _ => return,
         },
     };
-    let block = &lines[start..=last];
+    // A postscript below the name is the author's own text.
+    let end = (start + 1..=last).find(|&at| is_postscript(lines[at].text)).unwrap_or(last + 1);
+    let block = &lines[start..end];
     let prose = block.iter().filter(|line| line.is_prose()).count();
     let has_contact = block.iter().any(|line| CONTACT.is_in(line.text) || closes.is_some() && has_url(line.text));
     let is_list = block.iter().filter(|line| is_item(line.text)).count() > 1;
     if has_contact && !is_list && prose <= usize::from(closes.is_some()) * PROSE {
-        lines[start..=last].iter_mut().for_each(|line| line.zone = Zone::Signature);
+        lines[start..end].iter_mut().for_each(|line| line.zone = Zone::Signature);
     }
+}
+
+/// Whether the line begins with `PS:`, `P.S.`, `PPS` or similar.
+fn is_postscript(text: &[u8]) -> bool {
+    let length = text.iter().take_while(|byte| matches!(byte, b'P' | b'S' | b'.')).count();
+    let letters: Vec<_> = text[..length].iter().filter(|byte| **byte != b'.').collect();
+    matches!(letters[..], [b'P', b'S'] | [b'P', b'P', b'S'])
+        && matches!(text.get(length), None | Some(b' ' | b':' | b','))
 }
 
 /// Whether the line begins an item of a list, such as `[1]` or `2.`.
