@@ -468,7 +468,7 @@ fields! {
              `doubled` (the text was changed, see the rules), `schemeless` (the scheme is a guess), `cut` (the file \
              could not be read beyond the URL)";
         field "trimmed" Text Found(trimmed);
-            "punctuation that was removed from the end of the URL";
+            "punctuation or glued text that was removed from the end of the URL";
         field "warnings" Texts Found(warnings);
             "`password`, `port-not-default`, `port-reserved`, `encoded-control`, `userinfo-looks-like-host`, \
              `bad-escape`, `host-looks-latin` (the host has letters of other scripts that look Latin), \

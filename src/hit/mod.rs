@@ -157,7 +157,7 @@ impl<'m> Hit<'m> {
         )
     }
 
-    /// Returns the punctuation that was removed from the end of the URL, such as the full stop of a sentence.
+    /// Returns the punctuation or glued text that was removed from the end of the URL, such as the full stop of a sentence.
     #[inline]
     #[must_use]
     pub fn trimmed(&self) -> &[u8] {

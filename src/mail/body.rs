@@ -56,7 +56,7 @@ impl Walk<'_, '_> {
         let has_none = plain && self.caller.prefilter.first(self.message, raw.clone()).is_none();
         let cuts_labels = || memchr::memchr(b'=', bytes).is_some() && transfer::may_be_quoted(bytes);
         let worthless = has_none && !(self.caller.prefilter.needs_dots && cuts_labels());
-        let has_quoted_values = || reading.folded && unfold::may_be_quoted(bytes);
+        let has_quoted_values = || reading.folded && unfold::has_quoted(bytes);
         let undeclared = identity && !worthless && transfer::looks_quoted_printable(bytes) && !has_quoted_values();
         match encoding {
             Encoding::File => self.encoded_files(raw, reading, true),

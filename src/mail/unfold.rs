@@ -3,7 +3,7 @@
 //! Folded lines occur in calendars (RFC 5545, section 3.1), in vCards (RFC 6350, section 3.2), and in header fields
 //! whose value is a single URI (RFC 2557, section 4.4.2).
 
-use memchr::{memchr2, memchr3, memmem};
+use memchr::{memchr2, memchr3};
 
 use super::map::Joined;
 use super::transfer;
@@ -27,23 +27,22 @@ pub(super) fn unfold_field(value: &[u8], joined: &mut Joined) {
     unfold(value, usize::MAX, false, joined);
 }
 
-/// Whether a value in `text`, a calendar or a vCard, may be in quoted-printable.
-pub(super) fn may_be_quoted(text: &[u8]) -> bool {
-    memmem::find(text, QUOTED.as_bytes()).is_some()
+/// Whether a value in `text`, a calendar or a vCard, is in quoted-printable.
+pub(super) fn has_quoted(text: &[u8]) -> bool {
+    text.split_inclusive(|&byte| byte == b'\n').any(|line| quoted_value(line, 0).is_some())
 }
-
-const QUOTED: &str = "QUOTED-PRINTABLE";
 
 /// Returns the offset of the colon before the value of the property at `at`, if the value is in quoted-printable: the
 /// property has a parameter `ENCODING=QUOTED-PRINTABLE`, or only the value of it.
 fn quoted_value(text: &[u8], at: usize) -> Option<usize> {
     let colon = at + memchr2(b':', b'\n', &text[at..])?;
     let mut parameters = text[at..colon].split(|&byte| byte == b';').skip(1);
+    const QUOTED: &[u8] = b"QUOTED-PRINTABLE";
     let name = b"ENCODING=";
     let is_quoted = |parameter: &[u8]| {
         let parameter = parameter.trim_ascii();
         let value = parameter.split_at_checked(name.len()).filter(|(start, _)| start.eq_ignore_ascii_case(name));
-        value.map_or(parameter, |(_, value)| value).eq_ignore_ascii_case(QUOTED.as_bytes())
+        value.map_or(parameter, |(_, value)| value).eq_ignore_ascii_case(QUOTED)
     };
     parameters.any(is_quoted).then_some(colon)
 }

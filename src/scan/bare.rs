@@ -5,6 +5,7 @@ use core::ops::Range;
 
 use super::rejoin::heuristics::extension;
 use super::residue::is_residue;
+use super::restore;
 use crate::simd::ByteSet;
 use crate::trigger::{MAX_SCHEME, is_utf8_around, starts_bare};
 use crate::url::class::is_scheme_byte;
@@ -52,8 +53,8 @@ pub(super) fn may_end(byte: u8) -> bool {
     does(byte) & ENDS != 0
 }
 
-/// Whether `byte` is a letter or a digit. Faster than [`u8::is_ascii_alphanumeric`].
-pub(super) fn is_word(byte: u8) -> bool {
+/// Whether `byte` is a letter or a digit.
+pub(super) fn is_letter_or_digit(byte: u8) -> bool {
     does(byte) & WORD != 0
 }
 
@@ -69,7 +70,7 @@ pub(super) struct Extent {
     /// no `&amp;`, because `&` has this flag.
     pub(super) depended: bool,
     /// The offset of the last byte with the flag [`DEPENDS`] in the URL, except `&`, or [`usize::MAX`].
-    pub(super) mark: usize,
+    pub(super) last_depends: usize,
     /// Whether the URL has a byte that `restore.rs` may remove or replace, such as a `\\`.
     pub(super) altered: bool,
     /// The offset at which a shorter reading of the URL ends (rule 2.4).
@@ -100,7 +101,7 @@ pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> 
         end,
         script: false,
         depended: false,
-        mark: usize::MAX,
+        last_depends: usize::MAX,
         altered: false,
         shorter: None,
         overlong: false,
@@ -163,7 +164,7 @@ impl Extent {
                 Next::Stop => break,
             };
             if text[self.end] != b'&' {
-                self.mark = self.end;
+                self.last_depends = self.end;
             }
             self.end = LOOKED_AT.next(&text[..limit], self.end + bytes);
         }
@@ -289,7 +290,7 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
             Some(b'=') if is_parameter(&text[at + 1..]) => false,
             _ => !starts_scheme(text, at + 1, limit),
         },
-        b'\\' => return backslash(&text[..limit], at, text[url.start..].starts_with(b"file:")),
+        b'\\' => return backslash(&text[..limit], at, restore::is_file(&text[url.start..])),
         b'&' => !is_residue(&text[at..]),
         // In a text that is not UTF-8, the first byte above 127 ends the URL.
         _ if text[at - 1].is_ascii() && !is_utf8_around(text, url.start, at) => false,

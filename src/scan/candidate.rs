@@ -350,8 +350,8 @@ impl<'h> Candidate<'h> {
         self.extra.as_ref()?.confidence
     }
 
-    /// Returns the punctuation that was removed from the end of a bare URL (rule 2.3). Empty if no punctuation was
-    /// removed.
+    /// Returns the punctuation or glued text that was removed from the end of a bare URL (rules 2.3 and 2.4). Empty if
+    /// nothing was removed.
     pub fn trimmed(&self) -> &'h [u8] {
         &self.haystack[self.span.end..self.after]
     }

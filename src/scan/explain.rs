@@ -212,11 +212,13 @@ impl Steps {
         let (rule, what) = match trimmed {
             [] => return,
             [b'[', ..] if trimmed.ends_with(b"]") => ("2.4", "a footnote mark"),
-            [a, b, ..] if a == b && b"-=_~+*#".contains(a) => ("2.3a", "a ruler"),
-            [b'\\', b'n' | b'r' | b't', ..] => ("2.3a", "a line break as programs write it"),
             [b'\'', b's'] => ("2.3a", "a genitive"),
+            _ if trimmed.chunks(2).all(|two| matches!(two, [b'\\', b'n' | b'r' | b't'])) => {
+                ("2.3a", "a line break as programs write it")
+            }
+            _ if trimmed.iter().any(u8::is_ascii_alphanumeric) => ("2.4", "glued to it"),
+            [a, b, ..] if a == b && b"-=_~+*#".contains(a) => ("2.3a", "a ruler"),
             [high, ..] if !high.is_ascii() => ("2.3a", "invisible"),
-            _ if trimmed.iter().any(u8::is_ascii_alphanumeric) => ("2.4", "not part of any URL"),
             _ => ("2.3", "punctuation"),
         };
         let text = if rule == "2.3a" && trimmed[0] > 0x7F { "The end".into() } else { shown(trimmed) };
@@ -314,16 +316,8 @@ impl Steps {
                     "the text is alone on its line, and looks like a word, a name, a version or a vote after the URL"
                 } else if rejoin::is_cut_host(view) {
                     "the text looks like the rest of a URL whose host was lost"
-                } else if view.ends_comment {
-                    "the line of the URL is a comment after `#`, and the next line is not"
-                } else if view.is_marked {
-                    "both lines begin with the same mark, as in a list"
-                } else if vetoes::comma(view) {
-                    "the URL ends in a comma, which is mostly punctuation"
-                } else if rejoin::is_path(view) {
-                    "the text is a path of a file"
                 } else {
-                    "in `format=flowed` text, a line break without a blank before it is meant"
+                    rejoin::UNLIKELY.iter().find(|(holds, _)| holds(view)).map_or("it is unlikely", |(_, why)| why)
                 };
                 let what = format!("{word} on the next line may continue {url}, but probably does not, because {why}.");
                 let percent = evidence::chance(UNKNOWABLE) * 100.0;

@@ -515,7 +515,7 @@ impl<'h> Candidates<'h> {
                 end = short;
             }
         }
-        if (extent.mark < end || readings::may_have_text(&text[start..end]))
+        if (extent.last_depends < end || readings::may_have_text(&text[start..end]))
             && let Some(length) = readings::without_text(text, start..end, colon - start)
         {
             extent.shorter.get_or_insert((start + length, bare::Why::Glued));
@@ -538,6 +538,7 @@ impl<'h> Candidates<'h> {
             whole = self.rejoined(&text[start..end], whole, joined);
         }
         let Pieces { mut end, after, mut known, mut extra } = whole;
+        let is_url = |end: usize| Url::parse(&text[start..end]).is_ok();
         let mut shorter = None;
         if let Some((short, why)) = extent.shorter {
             let reason = match why {
@@ -548,21 +549,19 @@ impl<'h> Candidates<'h> {
             let short = trim(text, start, b"", start..short, &mut self.marks);
             // In a joined URL, a bracket can be closed on a further line.
             let is_joined = extra.as_ref().is_some_and(|extra| !extra.fragments.is_empty());
-            if short < end && !(is_joined && reason == Reason::Glued) {
+            if short < end && !(is_joined && reason == Reason::Glued) && is_url(short) {
                 let extra = extra.get_or_insert_default();
                 extra.alternatives.push(Alternative { url: text[start..short].to_vec(), reason });
                 extra.doubt.get_or_insert(reason);
                 shorter = Some(short).filter(|_| !is_joined);
             }
         }
-        let is_url = |end: usize| Url::parse(&text[start..end]).is_ok();
         if (extent.altered || text[colon - 1] == b'\\' || is_doubled(text, colon))
             && Extra::restore(&mut extra, &text[start..end])
         {
             known = None;
         } else if let Some(short) = shorter
             && !is_url(end)
-            && is_url(short)
             && let Some(extra) = &mut extra
         {
             extra.alternatives.pop();

@@ -50,7 +50,7 @@ impl Extra {
         // A `file` URL can have backslashes on Windows, and the name of a host can have escapes (RFC 3986).
         let is_kept = written.as_ref().is_some_and(|url| {
             let host = url.splitn(4, |byte| *byte == b'/').nth(2).unwrap_or_default();
-            url.starts_with(b"file:") || reason == Reason::Doubled && memchr::memchr(b'%', host).is_some()
+            is_file(url) || reason == Reason::Doubled && memchr::memchr(b'%', host).is_some()
         });
         let extra = extra.get_or_insert_default();
         if is_kept {
@@ -88,7 +88,7 @@ fn escape(rest: &[u8], text: &[u8], is_query: bool) -> Option<(usize, Option<u8>
             escape(rest, text, is_query).map(|(length, meant)| (length + 1, meant))
         }
         // Markdown writes `\<URL\>`.
-        [] if !text.starts_with(b"file:") => Some((0, None)),
+        [] if !is_file(text) => Some((0, None)),
         // An escape of JavaScript. A path of Windows can have `\x64` and `\x86`.
         [b'x', high @ (b'2' | b'3'), low, ..] if high == b'2' || !low.is_ascii_digit() => {
             let meant = (high - b'0') * 16 + char::from(low).to_digit(16)? as u8;
@@ -112,12 +112,15 @@ fn escape(rest: &[u8], text: &[u8], is_query: bool) -> Option<(usize, Option<u8>
     }
 }
 
+/// Whether the scheme of `url` is `file`.
+pub(super) fn is_file(url: &[u8]) -> bool {
+    url.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"file:"))
+}
+
 /// Returns the `file` URL that is meant by `url`, which has backslashes as on Windows, as in `file:\\server\share`.
 fn file(url: &[u8]) -> Option<Vec<u8>> {
-    let (scheme, rest) = url.split_at_checked(b"file:".len())?;
-    if !scheme.eq_ignore_ascii_case(b"file:") || memchr::memchr(b'\\', rest).is_none() {
-        return None;
-    }
+    let (scheme, rest) = url.split_at_checked(b"file:".len()).filter(|_| is_file(url))?;
+    memchr::memchr(b'\\', rest)?;
     let slashes = rest.iter().take_while(|byte| matches!(byte, b'/' | b'\\')).count();
     let is_drive = matches!(rest[slashes..], [drive, b':' | b'|', ..] if drive.is_ascii_alphabetic());
     let slash: &[u8] = if is_drive || rest[..slashes] == *b"///" { b"///" } else { b"//" };

@@ -46,8 +46,8 @@ impl Phrases {
     }
 }
 
-/// Words of one kind, in lower case, by their first byte. Words with letters outside ASCII are there again, with a
-/// capital and in capitals.
+/// Words of one kind, in lower case, by their first byte. Words with letters outside ASCII are also listed with
+/// a capital and in capitals.
 pub(super) struct Words(LazyLock<Vec<Vec<String>>>);
 
 pub(super) static ORIGINAL: Words = Words(LazyLock::new(|| by_first_byte("original")));

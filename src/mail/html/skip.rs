@@ -99,7 +99,7 @@ impl Walk<'_> {
             self.attribute(start..end, Known::HREF)?;
             self.shown.clear();
         } else {
-            self.unresolved(start..end, Some(Known::HREF));
+            self.count_relative(start..end, Some(Known::HREF));
         }
         ControlFlow::Continue(Some(end))
     }

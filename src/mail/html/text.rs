@@ -17,7 +17,7 @@ const PLENTY: usize = 64 * 1024;
 const MOST: usize = 256 * 1024;
 /// Text that was collected from at least this number of ranges is passed to the caller immediately.
 const PIECES: usize = 32 * 1024;
-/// Maximum number of blanks between a `br` and the line break after it.
+/// Maximum number of blanks, and of a CR, between a `br` and the line end after it.
 const BLANKS: usize = 4;
 /// Maximum length in bytes of a scheme name.
 const SCHEME: usize = 64;
@@ -278,7 +278,7 @@ impl<'h> Text<'h> {
 
 /// Whether `rest` begins with a line break, perhaps after a few blanks.
 fn is_line_end(rest: &[u8]) -> bool {
-    rest.iter().take(BLANKS).find(|byte| !matches!(byte, b' ' | b'\t' | b'\r')) == Some(&b'\n')
+    rest.iter().take(BLANKS + 1).find(|byte| !matches!(byte, b' ' | b'\t' | b'\r')) == Some(&b'\n')
 }
 
 /// The special characters that a range of text has.

@@ -187,10 +187,21 @@ pub(super) fn weigh(view: &View<'_>) -> Result<i32, i32> {
         Err(UNKNOWABLE)
     } else {
         let sum = evidence::sum(view);
-        let is_unlikely = view.is_meant || view.ends_comment || view.is_marked || vetoes::comma(view) || is_path(view);
-        if is_unlikely && sum > UNKNOWABLE { Err(UNKNOWABLE) } else { Ok(sum) }
+        if sum > UNKNOWABLE && UNLIKELY.iter().any(|(holds, _)| holds(view)) { Err(UNKNOWABLE) } else { Ok(sum) }
     }
 }
+
+/// A sign that the URL ends at a line break although the evidence may be for a join, and its description.
+type Sign = (fn(&View<'_>) -> bool, &'static str);
+
+/// The signs for which the joined URL is only an alternative (RULES.md 3.2).
+pub(super) const UNLIKELY: [Sign; 5] = [
+    (|view| view.ends_comment, "the line of the URL is a comment after `#`, and the next line is not"),
+    (|view| view.is_marked, "both lines begin with the same mark, as in a list"),
+    (vetoes::comma, "the URL ends in a comma, which is mostly punctuation"),
+    (is_path, "the text is a path of a file"),
+    (|view| view.is_meant, "in `format=flowed` text, a line break without a blank before it is meant"),
+];
 
 /// Whether a single sign near the line break is enough for a join, without further evidence (RULES.md 3.1).
 fn is_settled(view: &View<'_>) -> bool {
@@ -266,7 +277,7 @@ fn is_labelled(view: &View<'_>) -> bool {
 }
 
 /// Whether the token is a path of a local file, or of a file in a source tree after a URL that ends in a letter or digit.
-pub(super) fn is_path(view: &View<'_>) -> bool {
+fn is_path(view: &View<'_>) -> bool {
     const TREES: &[&[u8]] = &[b"Documentation/", b"arch/", b"drivers/", b"fs/", b"include/", b"src/"];
     let is_source = || TREES.iter().any(|tree| view.word.starts_with(tree));
     evidence::is_local_path(view) || view.last.is_ascii_alphanumeric() && is_source()
@@ -278,7 +289,8 @@ fn is_hash(view: &View<'_>) -> bool {
     let after = view.word.iter().take(64).take_while(|byte| byte.is_ascii_hexdigit()).count();
     let around = [view.url[..view.url.len() - before].last(), view.word.get(after)];
     matches!(before + after, 32 | 40 | 64)
-        && before.min(after) > 0
+        && !matches!(before, 0 | 32 | 40)
+        && after > 0
         && !around.iter().flatten().any(|byte| byte.is_ascii_alphanumeric())
 }
 

@@ -161,7 +161,7 @@ fn end(view: &View<'_>) -> bool {
 }
 
 /// Whether the URL ends in a comma that is not between digits. It is probably punctuation.
-pub(in crate::scan) fn comma(view: &View<'_>) -> bool {
+pub(super) fn comma(view: &View<'_>) -> bool {
     matches!(&*view.url, [.., before, b','] if !(before.is_ascii_digit() && view.token[0].is_ascii_digit()))
 }
 

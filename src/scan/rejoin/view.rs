@@ -73,9 +73,9 @@ pub(in crate::scan) struct View<'h> {
     /// and the URL does not look incomplete.
     pub(super) is_meant: bool,
     /// Whether the URL's line is a comment, as in a script, and the next line is not.
-    pub(in crate::scan) ends_comment: bool,
+    pub(super) ends_comment: bool,
     /// Whether both lines begin with the same mark, such as the ` * ` of a comment or a list: see [`mark`].
-    pub(in crate::scan) is_marked: bool,
+    pub(super) is_marked: bool,
     /// The number of bytes of the piece that do not belong to the URL: 1 for the `=` of a soft break, or for the `\\` with
     /// which a shell continues a line.
     pub(super) cut: usize,

@@ -69,7 +69,7 @@ fn size(repository: &Path) -> io::Result<u64> {
         }
         directories.push(other);
     }
-    let mut size = 0;
+    let (mut size, mut stored) = (0, 0);
     while let Some(directory) = directories.pop() {
         for entry in fs::read_dir(&directory).into_iter().flatten().flatten() {
             // git runs no hooks. Their directory is often a link.
@@ -82,13 +82,17 @@ fn size(repository: &Path) -> io::Result<u64> {
                 continue;
             }
             match fs::metadata(entry.path()) {
-                Ok(data) if data.is_file() => size += stored_size(&data),
+                Ok(data) if data.is_file() => {
+                    size += data.len();
+                    stored += stored_size(&data);
+                }
                 Err(_) if kind.is_symlink() || kind.is_file() => {}
                 _ => return Err(refused("it contains a pipe, a device or a link to a directory")),
             }
         }
     }
-    Ok(size)
+    // Some file systems do not say how much space a file takes.
+    Ok(if stored == 0 { size } else { stored })
 }
 
 /// Returns the size of a file without its holes. They take no space, but would raise the limit on expansion.
