@@ -5,7 +5,6 @@ use core::ops::Range;
 
 use super::rejoin::heuristics::extension;
 use super::residue::is_residue;
-use super::restore;
 use crate::simd::ByteSet;
 use crate::trigger::{MAX_SCHEME, is_utf8_around, starts_bare};
 use crate::url::class::is_scheme_byte;
@@ -56,6 +55,11 @@ pub(super) fn may_end(byte: u8) -> bool {
 /// Whether `byte` is a letter or a digit.
 pub(super) fn is_letter_or_digit(byte: u8) -> bool {
     does(byte) & WORD != 0
+}
+
+/// Whether the scheme of `url` is `file`.
+pub(super) fn is_file(url: &[u8]) -> bool {
+    url.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"file:"))
 }
 
 /// The end of a bare URL before trimming, and other results of the search for this end.
@@ -290,7 +294,7 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
             Some(b'=') if is_parameter(&text[at + 1..]) => false,
             _ => !starts_scheme(text, at + 1, limit),
         },
-        b'\\' => return backslash(&text[..limit], at, restore::is_file(&text[url.start..])),
+        b'\\' => return backslash(&text[..limit], at, is_file(&text[url.start..])),
         b'&' => !is_residue(&text[at..]),
         // In a text that is not UTF-8, the first byte above 127 ends the URL.
         _ if text[at - 1].is_ascii() && !is_utf8_around(text, url.start, at) => false,

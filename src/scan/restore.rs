@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::bare::{self, invisible, is_dot, is_in_host};
+use super::bare::{self, invisible, is_dot, is_file, is_in_host};
 use super::candidate::{Alternative, Extra, Reason};
 use super::emphasis::EmphasisState;
 use super::rejoin::heuristics::extension;
@@ -110,11 +110,6 @@ fn escape(rest: &[u8], text: &[u8], is_query: bool) -> Option<(usize, Option<u8>
         [byte, ..] if b"_*#~-&%![]()/:+=@$".contains(&byte) => Some((1, Some(byte))),
         _ => None,
     }
-}
-
-/// Whether the scheme of `url` is `file`.
-pub(super) fn is_file(url: &[u8]) -> bool {
-    url.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"file:"))
 }
 
 /// Returns the `file` URL that is meant by `url`, which has backslashes as on Windows, as in `file:\\server\share`.
