@@ -21,8 +21,6 @@ const DEPENDS: Effect = 1 << 1;
 /// A URL can end in this byte, which is a letter, a digit or a slash. The byte is trimmed only as part of an escape
 /// such as `\n`, or of a genitive `'s`.
 const ENDS: Effect = 1 << 2;
-/// The byte is a letter or a digit.
-const WORD: Effect = 1 << 3;
 
 static EFFECTS: [Effect; 256] = {
     let mut effects = [0; 256];
@@ -31,8 +29,7 @@ static EFFECTS: [Effect; 256] = {
         effects[byte] = match byte as u8 {
             0..=b' ' | 0x7F | b'<' | b'>' | b'"' | b'`' => STOPS,
             b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'\'' | b',' | b';' | b'|' | b'&' | b'\\' | 0x80.. => DEPENDS,
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => ENDS | WORD,
-            b'/' => ENDS,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' => ENDS,
             _ => 0,
         };
         byte += 1;
@@ -50,11 +47,6 @@ fn does(byte: u8) -> Effect {
 /// Whether a URL can end in `byte`: see [`ENDS`] (rule 2.3a).
 pub(super) fn may_end(byte: u8) -> bool {
     does(byte) & ENDS != 0
-}
-
-/// Whether `byte` is a letter or a digit.
-pub(super) fn is_letter_or_digit(byte: u8) -> bool {
-    does(byte) & WORD != 0
 }
 
 /// Whether the scheme of `url` is `file`.

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::bare::{authority, is_in_host, is_letter_or_digit, is_parameter};
+use super::bare::{authority, is_in_host, is_parameter};
 use super::has;
 use super::rejoin::heuristics::{extension, is_capitalized, is_stop_word, without_query};
 use super::residue::{MAX_RESIDUE, RESIDUES};
@@ -46,7 +46,7 @@ pub(super) fn may_have_text(url: &[u8]) -> bool {
     if url.ends_with(b"/") {
         return false;
     }
-    let word = url.iter().rev().take_while(|byte| is_letter_or_digit(**byte)).count();
+    let word = url.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric()).count();
     match url.split_at(url.len() - word) {
         (_, []) => true,
         ([.., b'/' | b'_' | b'%' | b'?' | b'#'] | [.., b'/', b'~'], _) => false,
@@ -86,7 +86,7 @@ fn after_host(path: &[u8], has_slashes: bool) -> Option<usize> {
         // Before an `@`, it can be the name of a user.
         return (is_name && is_whole && !rest.contains(&b'@')).then_some(host.len());
     }
-    // A `mailto` URL has a host after an `@`, and a `news` URL has none.
+    // A `mailto` URL has a host after an `@`, and a `news` URL has no host.
     let (before, label) = host.split_at(dot.filter(|dot| has_slashes || host[..*dot].contains(&b'@'))? + 1);
     let letters = label.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     // Some hosts have capitals, as in `Example.Com`.

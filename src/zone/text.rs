@@ -320,10 +320,8 @@ fn signature(lines: &mut [Line<'_>], marks: &[bool], is_bulk: bool) {
 
 /// Whether the line begins with `PS:`, `P.S.`, `PPS` or similar.
 fn is_postscript(text: &[u8]) -> bool {
-    let length = text.iter().take_while(|byte| matches!(byte, b'P' | b'S' | b'.')).count();
-    let letters: Vec<_> = text[..length].iter().filter(|byte| **byte != b'.').collect();
-    matches!(letters[..], [b'P', b'S'] | [b'P', b'P', b'S'])
-        && matches!(text.get(length), None | Some(b' ' | b':' | b','))
+    let rest = [&b"P.P.S"[..], b"PPS", b"P.S", b"PS"].iter().find_map(|mark| text.strip_prefix(*mark));
+    rest.is_some_and(|rest| matches!(rest.strip_prefix(b".").unwrap_or(rest), [] | [b' ' | b':' | b',', ..]))
 }
 
 /// Whether the line begins an item of a list, such as `[1]` or `2.`.

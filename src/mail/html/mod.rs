@@ -782,9 +782,9 @@ impl Walk<'_> {
         let (start, shown, data) = (span.start, &*self.shown, Vec::new());
         // An animated value can also be a number, which is not a reference.
         let base = if kind == Value::Animated { &[] } else { &self.base[..] };
-        let (only_relative, is_unresolved) = (self.only_relative, false);
+        let only_relative = self.only_relative;
         let mut found =
-            Found { map, start, shown, tag, place, base, only_relative, data, is_unresolved, visit: self.visit };
+            Found { map, start, shown, tag, place, base, only_relative, data, is_unresolved: false, visit: self.visit };
         found.all(kind, decoded)?;
         let (data, is_unresolved) = (found.data, found.is_unresolved);
         if is_unresolved {

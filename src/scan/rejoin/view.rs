@@ -298,6 +298,7 @@ fn lead(line: &[u8]) -> (usize, usize) {
     lead_after(line, quote::prefix(line).len)
 }
 
+/// Returns `prefix`, the length of the prefix of `line`, and the length of the indentation after it.
 fn lead_after(line: &[u8], prefix: usize) -> (usize, usize) {
     (prefix, blanks(&line[prefix..]))
 }
