@@ -494,7 +494,7 @@ impl Walk<'_> {
         if name == Name::STYLE && content == Content::Markup && end > self.sheet_end {
             // In SVG, a style sheet is text between tags, and has character references.
             self.sheet_end = Content::Style.end(html, end, b"style");
-            self.attribute(end..self.sheet_end, Known::SHEET)?;
+            self.attribute(end..self.sheet_end, Known::SHEET, self.place_of(Known::SHEET))?;
         }
         self.content(content, end, &html[element..name_end])
     }
@@ -521,7 +521,7 @@ impl Walk<'_> {
                     self.nested(&html[range], scope, &Frame::At(start, HtmlPlace::RawText))?;
                 }
             }
-            Content::Style => self.attribute(range, Known::SHEET)?,
+            Content::Style => self.attribute(range, Known::SHEET, self.place_of(Known::SHEET))?,
             _ => {}
         }
         if end == html.len() { ControlFlow::Continue(end) } else { self.closing(end, end + 2) }
@@ -642,7 +642,7 @@ impl Walk<'_> {
             }
             let cut = self.exhausted.is_any().then_some(HtmlPlace::CutTag);
             self.place = place.or(cut).or(is_repeated.then_some(HtmlPlace::RepeatedAttribute));
-            self.attribute(attribute.value.clone(), known)?;
+            self.attribute(attribute.value.clone(), known, self.place_of(known))?;
             self.shown.clear();
             if name == Name::BASE
                 && key == Name::HREF
@@ -696,8 +696,8 @@ impl Walk<'_> {
         shown::word(self.html, end, &mut self.marks, self.shown);
     }
 
-    /// Visits the URLs in the value at `span`.
-    fn attribute(&mut self, span: Range<usize>, known: &Known) -> ControlFlow<()> {
+    /// Visits the URLs in the value at `span`. `place` is the [place](Self::place_of) of the attribute.
+    fn attribute(&mut self, span: Range<usize>, known: &Known, place: Option<HtmlPlace>) -> ControlFlow<()> {
         let written = &self.html[span.clone()];
         let tag = Tag { element: self.element, attribute: known.name };
         let is_absolute = self.base.is_empty() && !matches!(written.first(), Some(b'/' | b'\\'));
@@ -713,7 +713,7 @@ impl Walk<'_> {
                 self.count_relative(span, Some(known));
                 return ControlFlow::Continue(());
             }
-            let link = self.shown.link(tag, false, self.place_of(known));
+            let link = self.shown.link(tag, false, place);
             return (self.visit)(HtmlItem::Attribute { value: written, span, link });
         }
         let is_link = match known.value {
@@ -724,7 +724,7 @@ impl Walk<'_> {
             Value::Animated => self.is_foreign && value::is_animation(Name::at(self.html, self.element).0),
             _ => true,
         };
-        if is_link { self.decoded(span, known, tag) } else { ControlFlow::Continue(()) }
+        if is_link { self.decoded(span, known, tag, place) } else { ControlFlow::Continue(()) }
     }
 
     /// Counts the value at `span` of the attribute `known` of the current tag, if it is a relative reference that would
@@ -749,8 +749,8 @@ impl Walk<'_> {
 
     /// Decodes the value at `span`, and visits the URLs in it.
     #[inline(never)]
-    fn decoded(&mut self, span: Range<usize>, known: &Known, tag: Tag) -> ControlFlow<()> {
-        let (written, kind, place) = (&self.html[span.clone()], known.value, self.place_of(known));
+    fn decoded(&mut self, span: Range<usize>, known: &Known, tag: Tag, place: Option<HtmlPlace>) -> ControlFlow<()> {
+        let (written, kind) = (&self.html[span.clone()], known.value);
         let charset = self.scope.charset.filter(|_| !written.is_ascii() && kind != Value::Sheet);
         let recoded = if kind == Value::Sheet && self.is_foreign && memchr(b'<', written).is_some() {
             Some(content::text_of_markup(written))

@@ -96,7 +96,7 @@ impl Walk<'_> {
         self.set_element(open + 1);
         if self.marks.hint(start..end).is_some() || self.may_be_reference(start..end) {
             self.show(&Attributes::new(html, end + 1));
-            self.attribute(start..end, Known::HREF)?;
+            self.attribute(start..end, Known::HREF, self.place)?;
             self.shown.clear();
         } else {
             self.count_relative(start..end, Some(Known::HREF));
@@ -131,7 +131,7 @@ impl Walk<'_> {
         }
         let Some(end) = self.marks.next(Mark::Double, start) else { return ControlFlow::Continue(None) };
         self.set_element(open + 1);
-        self.attribute(start..end, Known::SRC)?;
+        self.attribute(start..end, Known::SRC, self.place)?;
         ControlFlow::Continue(Some(end))
     }
 
@@ -157,7 +157,7 @@ impl Walk<'_> {
                 return ControlFlow::Continue(None);
             }
             self.set_element(open + 1);
-            self.attribute(attribute.value, known)?;
+            self.attribute(attribute.value, known, self.place_of(known))?;
         }
         ControlFlow::Continue(Some(end))
     }

@@ -200,6 +200,8 @@ fn the_meaning_of_tags_depends_on_the_open_elements() {
         "<template><col><style>",
         "<svg><foreignObject><style></style>",
         "<svg><title><n x=\"</title></svg>",
+        "<b><p><svg></b></b><![CDATA[>",
+        "<option><option><svg></option><svg></option><style>",
     ] {
         check(&format!("{before}<area href=x:y>"), &["=x:y"]);
     }
