@@ -243,9 +243,9 @@ fn listed(line: &[u8]) -> Result<Option<Wanted>, Wrong> {
     }
     let number = std::str::from_utf8(&number).ok().and_then(|number| number.parse().ok());
     let Some(number) = number else { return Err(format!("the last column is not a number; {FIELDS}").into()) };
-    let found: &Path = &shared::path(&file);
-    // Another error is reported when the file is opened.
-    if let Ok(false) = found.try_exists() {
+    // A message of a public-inbox is REPOSITORY:ID. Another error is reported when the file is opened.
+    let repository = memchr::memrchr(b':', &file).map_or(&file[..], |colon| &file[..colon]);
+    if [&file[..], repository].iter().all(|name| matches!(shared::path(name).try_exists(), Ok(false))) {
         return Err(format!("{} is not a file in this directory; {FIELDS}", Escaped(&file)).into());
     }
     let is_exact = !member.is_empty();

@@ -124,6 +124,8 @@ fn version_two() {
         }
         world.run(&format!("{threads} .")).prints(0, &urls("dce"));
     }
+    let list = world.run("--fields file,message list").stdout;
+    assert_eq!(world.run_with("show -", &list).stdout, ["d", "c", "e"].map(message).concat().as_bytes());
     // Collects the object ids of all messages that were added and not removed later.
     let mut newest = Vec::new();
     for row in git(&world.path("list/git/0.git"), "log --reverse --raw --no-abbrev --format=", "").lines() {

@@ -368,6 +368,8 @@ fn only_a_report_is_overwritten() {
     let page = fs::read(world.path("page.html")).unwrap();
     world.run("report -o page.html box --scheme http,").complains("the name of a scheme is empty");
     assert_eq!(fs::read(world.path("page.html")).unwrap(), page);
+    assert_eq!(world.run("report -o page.html bxo").status, Some(2));
+    assert_eq!(fs::read(world.path("page.html")).unwrap(), page);
     world.run("report -o nowhere/page.html box").complains("nowhere/page.html: cannot write the report");
     let names = fs::read_dir(world.dir()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     assert!(names.into_iter().all(|name| !name.ends_with(".part")));

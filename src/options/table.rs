@@ -247,8 +247,8 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// Only messages since DATE, such as 1995 or 1995-02-17
     ///
     /// DATE is a year, a month, a day or a time, in UTC. It can also be a time before now, such as 7d for 7 days ago. Then
-    /// `1w 2d` and `2 days ago` are valid, too. The date of a message comes from its Date field. Text outside messages is
-    /// skipped, and so are messages without a valid date.
+    /// `1w 2d` and `2 days ago` are valid, too. The date of a message comes from its Date field, or else from its envelope
+    /// line or its Received fields. Text outside messages is skipped, and so are messages without a valid date.
     "since", "DATE", Date, read,
     values: time::forms,
     set: |to, text| time::parse(text).map(|span| to.since = Some(*span.start())),

@@ -110,6 +110,12 @@ pub(super) fn unpacked(name: &[u8]) -> Option<&[u8]> {
 /// messages.
 const INDICES: &[&[u8]] = &[b"dovecot.index", b"dovecot-uid", b"dovecot-keywords", b"courierimap", b"maildirsize"];
 
+/// Whether `name` begins like the name of a message in a Maildir, such as `1717000000.M1P2.host`.
+pub(super) fn is_maildir_name(name: &[u8]) -> bool {
+    let digits = name.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    digits > 8 && name.get(digits) == Some(&b'.')
+}
+
 /// Checks the name of a member of an archive. Returns whether the member is one message by convention.
 ///
 /// # Errors
@@ -124,8 +130,7 @@ pub(super) fn of_member(name: &[u8]) -> Result<bool, SkipReason> {
     };
     // A directory with the name `tmp` need not be part of a Maildir. A member in `tmp` is therefore skipped only if its
     // file name begins like the name of a Maildir message, such as `1717000000.M1P2.host`.
-    let digits = leaf.iter().take_while(|b| b.is_ascii_digit()).count();
-    if digits > 8 && leaf.get(digits) == Some(&b'.') && parts.clone().next() == Some(b"tmp") {
+    if is_maildir_name(leaf) && parts.clone().next() == Some(b"tmp") {
         return Err(SkipReason::Undelivered);
     }
     if place == DirectoryKind::Messages {

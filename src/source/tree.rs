@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::entry::{Entry, FileEntry, SMALL_FILE, unopened};
 use super::filter::FileFilter;
 use super::inbox;
-use super::layout::{DirectoryKind, SkipReason, is_number, skipped, unpacked};
+use super::layout::{DirectoryKind, SkipReason, is_maildir_name, is_number, skipped, unpacked};
 use super::listing::{Kind, Listing, Name};
 use crate::error::Error;
 use crate::shared;
@@ -318,8 +318,12 @@ fn is_of_kmail(name: &[u8], path: &Path) -> bool {
     folder.is_some_and(|folder| !folder.is_empty() && path.with_file_name(&*shared::path(folder)).exists())
 }
 
+/// Whether `path` has the directories of a Maildir. Programs such as git do not copy an empty `new`. So the names of the
+/// messages in `cur` decide then.
 fn is_maildir(path: &Path) -> bool {
-    path.join("cur").is_dir() && path.join("new").is_dir()
+    let is_message = |file: fs::DirEntry| is_maildir_name(file.file_name().as_encoded_bytes());
+    let has_messages = || fs::read_dir(path.join("cur")).is_ok_and(|files| files.flatten().take(9).any(is_message));
+    path.join("cur").is_dir() && (path.join("new").is_dir() || has_messages())
 }
 
 /// Returns the numbers that identify a file under all its names.

@@ -94,6 +94,7 @@ fn files_are_sorted_and_others_skipped() {
         "md/.notes/x",
         "md/Fs/cur/8.M1.h",
         "md/Fs/new/.keep",
+        "md/.Git/cur/1717000000.M1.h:2,S",
         // A Maildir also has the directory `new`.
         "half/cur/x",
         "half/tmp/x",
@@ -117,6 +118,7 @@ fn files_are_sorted_and_others_skipped() {
         "k/.inbox.directory/sub/cur/1.M1.h (message)",
         "k/.inbox.directory/sub/new/2.M1.h (message)",
         "k/inbox",
+        "md/.Git/cur/1717000000.M1.h:2,S (message)",
         "md/.Sub.One/cur/5.M1.h (message)",
         "md/.Sub.One/new/6.M1.h (message)",
         "md/Fs/cur/8.M1.h (message)",

@@ -118,8 +118,11 @@ impl Collector {
                 self.printer.once(once.memory());
             }
             let (tally, _) = self.printer.tally();
-            // If no input could be read, the file of `-o` keeps its old content.
-            if tally.files.is_empty() && tally.not_read > 0 && self.output.file().is_some() {
+            // If no input could be read, an existing file keeps its old content.
+            let is_kept = tally.files.is_empty() && tally.not_read > 0;
+            if is_kept && self.printer.file().is_some() {
+                // Neither a page nor a Parquet file is written.
+            } else if is_kept && self.output.file().is_some() {
                 self.printer.finish(&mut io::sink())?;
             } else {
                 self.output.begin()?;

@@ -83,15 +83,8 @@ impl Plain {
         if let Found::Reject(reject) = found {
             return self.reject(out, reject);
         }
-        if self.unwrap {
-            return self.target(out, found);
-        }
-        self.url(out, found.text())
-    }
-
-    /// Appends the URL and the end of the line. Returns the range of the URL.
-    #[inline(always)]
-    fn url(self, out: &mut Vec<u8>, url: &[u8]) -> Range<usize> {
+        let target = if self.unwrap { target(found) } else { None };
+        let url = target.as_ref().map_or(found.text(), Url::as_bytes);
         let is_link = self.links && hyperlink::open(out, url);
         let start = out.len();
         match self.style {
@@ -105,17 +98,6 @@ impl Plain {
         }
         out.push(self.end);
         start..end
-    }
-
-    /// Appends a URL and the end of the line. If a mail filter has rewritten the found URL, appends the original URL
-    /// instead of the found URL. Returns the range of the appended URL.
-    #[inline(never)]
-    fn target(self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
-        let target = match found {
-            Found::Hit(hit) => hit.url().targets().pop(),
-            _ => Url::parse(found.text()).ok().and_then(|url| url.targets().pop()),
-        };
-        self.url(out, target.as_ref().map_or(found.text(), Url::as_bytes))
     }
 
     fn reject(self, out: &mut Vec<u8>, reject: &Reject<'_>) -> Range<usize> {
@@ -144,6 +126,15 @@ impl Plain {
             }
             out.push(b'\t');
         }
+    }
+}
+
+/// Returns the original URL, if a mail filter has rewritten the found URL.
+#[cold]
+fn target(found: Found<'_>) -> Option<Url<'static>> {
+    match found {
+        Found::Hit(hit) => hit.url().targets().pop(),
+        _ => Url::parse(found.text()).ok()?.targets().pop(),
     }
 }
 

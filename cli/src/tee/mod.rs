@@ -180,7 +180,7 @@ impl Findings {
         if let Some(problem) = &self.hits.problem {
             status::print_message(problem);
         }
-        if self.verbose && self.fields.as_ref().is_some_and(|fields| fields.skipped) {
+        if self.fields.as_ref().is_some_and(|fields| fields.skipped) {
             status::print_message("some URLs got no X-URL field, because the fields would exceed 16 KiB in total");
         }
         self.fields
