@@ -246,7 +246,9 @@ fn listed(line: &[u8]) -> Result<Option<Wanted>, Wrong> {
     // A message of a public-inbox is REPOSITORY:ID. Another error is reported when the file is opened.
     let repository = memchr::memrchr(b':', &file).map_or(&file[..], |colon| &file[..colon]);
     if [&file[..], repository].iter().all(|name| matches!(shared::path(name).try_exists(), Ok(false))) {
-        return Err(format!("{} is not a file in this directory; {FIELDS}", Escaped(&file)).into());
+        // A table has U+FFFD for bytes that are not UTF-8; JSON also has the bytes.
+        let next = if memchr::memmem::find(&file, "\u{FFFD}".as_bytes()).is_some() { "make the list with --json" } else { FIELDS };
+        return Err(format!("{} is not a file in this directory; {next}", Escaped(&file)).into());
     }
     let is_exact = !member.is_empty();
     let file = if is_exact { [file, member].join(&b'!') } else { file };

@@ -468,6 +468,7 @@ fn finish_soon(child: &mut std::process::Child) -> bool {
 fn default_options_come_from_a_file() {
     let options = "# a comment\n\n  --scheme=ftp \r\n-H\n--host\n*.example.org\n";
     let world = World::with_box("config").file("options", options).file("empty", "").file("twice", "--skip-common=2%");
+    let world = world.file("objects", "--json\n");
     let run = |config: &str, arguments: &str| {
         let output = world.command(arguments.split(' ')).env("URLSPOOL_CONFIG_PATH", config).output().unwrap();
         Run { status: output.status.code(), stdout: output.stdout, stderr: output.stderr }
@@ -477,6 +478,8 @@ fn default_options_come_from_a_file() {
     run("options", "--fields url find")
         .complains("which fields are printed; remove --fields or -H; options also has options\n");
     run("twice", "-").complains("write it to a file, or remove --skip-common; twice also has options\n");
+    let table = world.run("--csv box").stdout;
+    run("objects", "--csv box").prints(0, &String::from_utf8(table).unwrap());
     // `count` has no -H.
     run("options", "count host box").prints(0, "1\tftp.example.org\n");
     run("options", "count scheme --scheme gopher --host *.example.org box").prints(0, "1\tgopher\n");

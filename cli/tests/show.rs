@@ -199,6 +199,10 @@ fn messages_of_a_list() {
             b"box\t1\nnone\t1\n",
             "list, line 2: none is not a file in this directory; make the list with --json or --fields file,message",
         ),
+        (
+            "box\t1\n\u{FFFD}\t1\n".as_bytes(),
+            "list, line 2: \u{FFFD} is not a file in this directory; make the list with --json",
+        ),
         // --fields url,message
         (
             b"http://a.example/\t1\nbox\t1\n",

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Command;
 use urlspool::shared;
 
+use super::conflicts::FORMATS;
 use super::jobs::{Job, Name};
 use super::{Given, Wrong, command, sentence};
 use crate::escaped::Escaped;
@@ -32,7 +33,7 @@ pub(crate) fn with_source(Wrong(why): Wrong, job: &Job) -> Wrong {
 }
 
 /// Returns the arguments in the file of defaults that `job` has. An option that only another job has is skipped, because
-/// one file serves all jobs. So is an option in `given`, the arguments on the command line.
+/// one file serves all jobs. So is an option that one in `given`, the arguments on the command line, replaces.
 pub(super) fn defaults(job: &Job, given: &[OsString]) -> Result<Vec<OsString>, Wrong> {
     let Some(path) = path(job) else { return Ok(Vec::new()) };
     let name = Escaped::path(&path);
@@ -62,7 +63,7 @@ fn parse(text: &[u8], job: &Job, given: &[OsString]) -> Result<Vec<OsString>, (u
             Ok(true) => {
                 return Err((number, "only options are possible here; name the PATH on the command line".into()));
             }
-            Ok(false) if is_own && !given.iter().any(|word| name_of(word) == name_of(&option[0].0)) => {
+            Ok(false) if is_own && !given.iter().any(|word| replaces(name_of(word), name_of(&option[0].0))) => {
                 arguments.extend(words());
             }
             Ok(false) => {}
@@ -80,6 +81,12 @@ fn parse(text: &[u8], job: &Job, given: &[OsString]) -> Result<Vec<OsString>, (u
         }
     }
     Ok(arguments)
+}
+
+/// Whether the option `given` takes the place of the option `default`: it is the same, or both are output formats.
+fn replaces(given: &[u8], default: &[u8]) -> bool {
+    let is_format = |name: &[u8]| FORMATS.iter().any(|format| name.strip_prefix(b"--") == Some(format.as_bytes()));
+    given == default || is_format(given) && is_format(default)
 }
 
 /// Returns the name of an option, which can have its value after `=`.

@@ -5,7 +5,7 @@ use crate::find::input::is_stdin;
 use crate::find::{self, output};
 
 /// The output formats. Only one of them can be used.
-const FORMATS: &[&str] = &["json", "csv", "tsv", "parquet", "files-with-matches"];
+pub(super) const FORMATS: &[&str] = &["json", "csv", "tsv", "parquet", "files-with-matches"];
 const COLUMNS: &[&str] = &["with-filename", "line-number"];
 
 /// An option of the first list cannot be used with an option of the second list, for the given reason.

@@ -1,5 +1,5 @@
-//! `--once`: skips each message whose Message-ID was found before. Messages without a Message-ID are compared by their
-//! bytes.
+//! `--once`: skips each message whose Message-ID was found before. Messages without a valid Message-ID are compared by
+//! their bytes.
 //!
 //! Worker threads search different parts of the input at the same time. So a worker cannot know whether a message also
 //! occurs in an earlier part. Each worker stores the output of each message in a separate [`Page`]. [`Once`] gets these
@@ -41,7 +41,7 @@ impl Hasher {
             _ if segment.outcome() != "read" => Content::Other,
             [] => Content::Other,
             _ if !segment.is_message() => Content::Rest,
-            bytes => Content::Message(match segment.message_id() {
+            bytes => Content::Message(match segment.message_id().filter(|id| is_id(id)) {
                 // White space is removed: a program that folds a long Message-ID adds a line break, and a program that
                 // unfolds the Message-ID can leave a blank.
                 Some(id) => self.hash(true, &id.split(u8::is_ascii_whitespace).collect::<Vec<_>>().concat()),
@@ -49,6 +49,12 @@ impl Hasher {
             }),
         }
     }
+}
+
+/// Whether `id` has a name on both sides of an `@`. Programs write `none`, `<>` or `<@>` into different messages.
+fn is_id(id: &[u8]) -> bool {
+    let is_name = |name: &[u8]| name.iter().any(u8::is_ascii_alphanumeric);
+    id.iter().position(|byte| *byte == b'@').is_some_and(|at| is_name(&id[..at]) && is_name(&id[at..]))
 }
 
 /// The set of messages found so far.
@@ -144,5 +150,8 @@ mod tests {
             assert_eq!(once.counts(content), want, "{number}");
         }
         assert!((3 * 17..1000).contains(&once.memory()), "{}", once.memory());
+        for (id, want) in [("a@b", true), ("none", false), ("@", false), (" ", false), ("@b", false), ("a@", false)] {
+            assert_eq!(is_id(id.as_bytes()), want, "{id}");
+        }
     }
 }
