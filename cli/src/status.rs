@@ -26,6 +26,19 @@ pub(crate) enum Status {
     Deferred = 75,
 }
 
+/// Says why a file cannot be written, and what to do.
+pub(crate) fn unwritten(why: &io::Error) -> String {
+    let next = match why.kind() {
+        io::ErrorKind::NotFound => "; create its directory first",
+        io::ErrorKind::IsADirectory => "; name a file in it",
+        io::ErrorKind::PermissionDenied => "; change its permissions, or name another file",
+        // ENXIO: a named pipe is opened for writing, but not for reading.
+        _ if cfg!(unix) && why.raw_os_error() == Some(6) => "; start the program that reads the pipe first",
+        _ => "",
+    };
+    format!("{why}{next}")
+}
+
 impl Status {
     pub(crate) fn found(found: bool) -> Status {
         if found { Status::Found } else { Status::Nothing }

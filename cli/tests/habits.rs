@@ -213,6 +213,7 @@ fn output_in_a_file() {
         ("-o box d", "the file exists and contains mbox data, which would be lost; give another name"),
         ("-o d box", "d: cannot write the output: "),
         ("-o missing/urls box", "; create its directory first"),
+        ("-o . box", "; name a file in it"),
         ("-o both --problems ./both box", "-o and --problems name the same file; give two names"),
         ("report -o page --problems page box", "-o and --problems name the same file; give two names"),
         ("--problems new --state d/../new box", "--problems and --state name the same file; give two names"),

@@ -157,8 +157,7 @@ fn numbers(given: &Given) -> Result<bool, Wrong> {
 }
 
 pub(crate) fn not_written(file: &Path, what: &str, why: &io::Error) -> Wrong {
-    let next = if why.kind() == io::ErrorKind::NotFound { "; create its directory first" } else { "" };
-    format!("{}: cannot write the {what}: {why}{next}", Escaped::path(file)).into()
+    format!("{}: cannot write the {what}: {}", Escaped::path(file), status::unwritten(why)).into()
 }
 
 pub(crate) fn is_terminal(given: &Given) -> bool {

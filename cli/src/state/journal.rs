@@ -18,6 +18,7 @@ use super::known::Known;
 use super::record::{ANY_MARK, MARK, Record};
 use crate::atomic_file::{AtomicFile, private};
 use crate::escaped::Escaped;
+use crate::status::unwritten;
 
 /// How often the output and the state file are synced to the disk.
 const SYNC: Duration = Duration::from_secs(5);
@@ -47,10 +48,7 @@ impl Journal {
     /// Returns an error if the file cannot be used. The error is a one-line message for the user.
     pub(super) fn open(path: &Path, options: &[u8], known: &mut Known) -> Result<Journal, String> {
         let name = Escaped::path(path);
-        let unusable = |why: io::Error| {
-            let next = if why.kind() == ErrorKind::NotFound { "; create its directory first" } else { "" };
-            format!("{name}: cannot use the state file: {why}{next}")
-        };
+        let unusable = |why: io::Error| format!("{name}: cannot use the state file: {}", unwritten(&why));
         let file = locked(path).map_err(|why| match why {
             TryLockError::WouldBlock => {
                 format!("{name}: another run is using this state file; wait until that run ends")

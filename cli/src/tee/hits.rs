@@ -11,6 +11,7 @@ use crate::atomic_file::private;
 use crate::escaped::Escaped;
 use crate::file_id::id;
 use crate::standard_streams;
+use crate::status::unwritten;
 
 /// The target that `--hits` names.
 ///
@@ -89,7 +90,7 @@ impl Hits {
                     hits.record(&[end]);
                 }
             }
-            Err(error) => hits.lose(&error.to_string()),
+            Err(error) => hits.lose(&unwritten(&error)),
         }
         hits
     }
