@@ -297,8 +297,9 @@ fn signature(lines: &mut [Line<'_>], marks: &[bool], is_bulk: bool) {
         .max(last.saturating_sub(SIGNATURE.1));
     let closes = (from.max(1)..=last).find(|&at| {
         let next = (at + 1..=last).find(|&next| !lines[next].is_blank());
-        (lines[at].is_rule() || is_closing(lines[at].text) || is_name(lines[at].text))
-            && next.is_none_or(|next| next == at + 1 || !has_url(lines[next].text))
+        let is_rule = lines[at].is_rule();
+        (is_rule || is_closing(lines[at].text) || is_name(lines[at].text))
+            && next.is_none_or(|next| next == at + 1 || !is_rule && !has_url(lines[next].text))
     });
     let start = match closes {
         Some(start) => start,
@@ -312,7 +313,8 @@ fn signature(lines: &mut [Line<'_>], marks: &[bool], is_bulk: bool) {
     let block = &lines[start..end];
     let prose = block.iter().filter(|line| line.is_prose()).count();
     let has_contact = block.iter().any(|line| CONTACT.is_in(line.text) || closes.is_some() && has_url(line.text));
-    let is_list = block.iter().filter(|line| is_item(line.text)).count() > 1;
+    // Without a closing, a name comes first.
+    let is_list = is_url(block[0].text) || block.iter().filter(|line| is_item(line.text)).count() > 1;
     if has_contact && !is_list && prose <= usize::from(closes.is_some()) * PROSE {
         lines[start..end].iter_mut().for_each(|line| line.zone = Zone::Signature);
     }
