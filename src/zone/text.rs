@@ -21,6 +21,9 @@ const REST: usize = 22;
 /// The number of last lines in which a list can have put its footer below an original.
 const BELOW: usize = 8;
 
+/// The smallest number of marks, such as `_`, at the beginning of a border.
+const BORDER: usize = 20;
+
 /// The line that pipermail writes before each attachment.
 const NEXT_PART: &[u8] = b"-------------- next part --------------";
 
@@ -202,6 +205,9 @@ fn footers(text: &[u8], lines: &mut [Line<'_>]) -> (Vec<bool>, bool) {
     let mut marks = vec![false; lines.len()];
     let (late, half) = (text.len() * 35 / 100, text.len() / 2);
     let (near_end, below) = (last_lines(lines, REST), last_lines(lines, BELOW));
+    // In short mail, an advertisement can begin early, at a border.
+    let border = lines[near_end..].iter().find(|line| line.is_own() && is_border(line.text));
+    let late = border.map_or(late, |line| late.min(line.start));
     // What a list or a provider adds is at the end, and not before the signature.
     let added = near_end.max(lines.iter().rposition(|line| line.is_own() && line.is_dashes()).unwrap_or(0));
     // A list can have put its footer below an original, but never into a line with quote marks.
@@ -265,12 +271,17 @@ fn paragraph(lines: &[Line<'_>], at: usize) -> Range<usize> {
 /// Returns the first line of an advertisement that a provider put between two long lines such as `____` before the
 /// footer of a list. `start` is the first line of that footer, and is returned if there is no advertisement.
 fn advertisement(lines: &[Line<'_>], start: usize) -> usize {
-    let is_long = |line: &Line<'_>| line.is_rule() && line.text.len() >= 30;
+    let is_long = |line: &Line<'_>| line.is_rule() && is_border(line.text);
     if !is_long(&lines[start]) {
         return start;
     }
     let above = lines[start.saturating_sub(PARAGRAPH)..start].iter().rposition(is_long);
     above.map_or(start, |above| start.saturating_sub(PARAGRAPH) + above)
+}
+
+/// Whether the line is the border of an advertisement, such as `----------------- Yahoo! Groups Sponsor -----~-->`.
+fn is_border(text: &[u8]) -> bool {
+    text.iter().take_while(|byte| matches!(byte, b'-' | b'_')).count() >= BORDER
 }
 
 fn is_url(text: &[u8]) -> bool {
