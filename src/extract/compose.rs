@@ -373,6 +373,7 @@ fn zone_of(region: &Region<'_>, is_message: bool) -> zone::Kind {
         Kind::Header { .. } => zone::Kind::All(Zone::Header),
         _ if region.part.attachment().is_some() => zone::Kind::All(Zone::Attachment),
         _ if !is_message => zone::Kind::Lines,
+        _ if region.part.is_forwarded => zone::Kind::All(Zone::Quote),
         // The text after the last part can have the media type of that part.
         Kind::Text | Kind::Html if mail::is_document(region.media) => zone::Kind::All(Zone::Attachment),
         Kind::Html => zone::Kind::Html,

@@ -269,7 +269,7 @@ pub(crate) fn regions(
     note: &mut dyn FnMut(Diagnostic),
 ) -> ControlFlow<()> {
     scratch.section.path.clear();
-    scratch.section.attachment = None;
+    (scratch.section.attachment, scratch.section.is_forwarded) = (None, false);
     let (mut parts, mut unpacked) = (0, 0);
     let (caller, spent) = (&mut Caller { prefilter, visit, note }, (&mut parts, &mut unpacked));
     let role = (!media.is_empty()).then(|| content::document(media));

@@ -15,6 +15,8 @@ pub(crate) struct Section {
     pub(super) path: Vec<u32>,
     /// The name of the attachment that contains the part. `None` outside attachments.
     pub(super) attachment: Option<Box<[u8]>>,
+    /// Whether the part is in a forwarded or returned message.
+    pub(crate) is_forwarded: bool,
     /// The URL in the header of an HTML part with which its relative references are resolved (RFC 2557, section 5).
     pub(super) base: Option<Box<[u8]>>,
 }

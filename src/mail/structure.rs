@@ -28,6 +28,8 @@ pub(super) struct Frame {
     indented: bool,
     /// The name of the attachment that contains the multipart or message.
     attachment: Option<Box<[u8]>>,
+    /// Whether it is a message outside a digest.
+    is_forwarded: bool,
     children: u32,
     /// Number of entries in the section path of the multipart or message, such as 2 for `1.3`.
     section: usize,
@@ -78,9 +80,8 @@ pub(super) fn nested(
 ) -> Flow {
     scratch.frames.clear();
     let inherited = alternative;
-    let attachment = scratch.section.attachment.clone();
-    let mut walk =
-        Walk { message, scratch, caller, media: b"", depth, parts, unpacked, attachment, inherited, alternative };
+    let outer = (scratch.section.attachment.clone(), scratch.section.is_forwarded);
+    let mut walk = Walk { message, scratch, caller, media: b"", depth, parts, unpacked, outer, inherited, alternative };
     if u32::try_from(message.len()).is_err() {
         walk.note(DiagnosticKind::Huge, 0);
         return walk.emit(Kind::Raw, 0..message.len(), false);
@@ -115,8 +116,8 @@ pub(super) struct Walk<'w, 'c> {
     pub(super) parts: &'w mut usize,
     /// Number of bytes unpacked from attachments so far, on all levels.
     pub(super) unpacked: &'w mut usize,
-    /// The name of the attachment that contains the message.
-    attachment: Option<Box<[u8]>>,
+    /// The name of the attachment that contains the message, and whether it is in a forwarded message.
+    outer: (Option<Box<[u8]>>, bool),
     /// The position of this message in a `multipart/alternative` of the enclosing message.
     inherited: Alternative,
     pub(super) alternative: Alternative,
@@ -168,7 +169,8 @@ impl Walk<'_, '_> {
                 }
                 Role::Message if !self.full() && matches!(encoding, Encoding::Identity | Encoding::Unknown) => {
                     self.number(top);
-                    self.open(Frame::default());
+                    self.open(Frame { is_forwarded: !digest, ..Frame::default() });
+                    self.reckon();
                     (top, digest) = (true, false);
                     continue;
                 }
@@ -295,8 +297,9 @@ impl Walk<'_, '_> {
 
     /// Updates `alternative` and the name of the attachment for the next region.
     fn reckon(&mut self) {
-        let outer = self.scratch.frames.last().map_or(&self.attachment, |frame| &frame.attachment);
+        let outer = self.scratch.frames.last().map_or(&self.outer.0, |frame| &frame.attachment);
         self.scratch.section.attachment.clone_from(outer);
+        self.scratch.section.is_forwarded = self.outer.1 || self.scratch.frames.iter().any(|frame| frame.is_forwarded);
         let mut frames = self.scratch.frames.iter().filter(|frame| frame.alternative);
         let Some(outermost) = frames.next() else {
             self.alternative = self.inherited;
