@@ -9,7 +9,8 @@ use super::compose::is_flowed;
 use super::message::text_of;
 use crate::event::{Event, Segment};
 use crate::hit::{Hit, Lines, Location};
-use crate::mail::{self, Kind, Prefilter, Scratch};
+use crate::mail::html::is_preformatted;
+use crate::mail::{self, Kind, Map, Prefilter, Scratch};
 use crate::scan::{Elsewhere, Step, ignored, shown, steps, title};
 use crate::url::Warning;
 
@@ -54,7 +55,7 @@ impl Extractor {
             }
             _ => return Vec::new(),
         };
-        let steps = self.steps(location).into_iter().chain(rest);
+        let steps = self.steps(location).into_iter().chain(rest).chain(zone(location));
         steps.map(|(rule, sentence)| (location.line(), title(rule), sentence)).collect()
     }
 
@@ -66,8 +67,9 @@ impl Extractor {
         let asked = AtomicUsize::new(0);
         let elsewhere = is_message.then(|| Elsewhere::new(&text, &asked));
         let is_folded = region.header.is_some_and(|name| !name.eq_ignore_ascii_case(b"Content-Type"));
-        let is_html = region.media.to_ascii_lowercase().starts_with(b"text/html");
-        let join = self.options.join.filter(|_| candidate.rejoined() || !is_folded && !is_html);
+        let is_preformatted = |map: &Map<'_>| is_preformatted(region.zones.text(), map.raw(0..0).start);
+        let is_joined = !is_folded && region.in_html.is_none_or(is_preformatted);
+        let join = self.options.join.filter(|_| candidate.rejoined() || is_joined);
         let scanner = self.scanner().join(join).flowed(is_flowed(region.media));
         let mut steps = steps(candidate, &scanner, elsewhere);
         steps.splice(..0, element(location));
@@ -134,6 +136,12 @@ fn element(location: &Location<'_>) -> Vec<Step> {
         steps.push(("2.8", format!("Browsers do not follow the link, because it is in {}.", place.about())));
     }
     steps
+}
+
+/// Returns the step about the zone.
+fn zone(location: &Location<'_>) -> Option<Step> {
+    let zone = location.in_zone()?;
+    Some(("8", format!("The zone of the URL is `{}`: {}.", zone.as_str(), zone.about())))
 }
 
 /// Returns the steps after the scanner: what the parser and the tables of services say about a URL.

@@ -90,6 +90,7 @@ const TITLES: &[&str] = &[
     "4.3 Hosts that look Latin",
     "6. Defanged URLs",
     "7. Addresses without a scheme",
+    "8. Zones",
 ];
 
 /// Returns the number and the title of a rule, such as `2.3 Trim`.
