@@ -247,10 +247,10 @@ impl<'c> Composer<'c> {
         let options = &self.config.options;
         scratch.all_text = dots_of(&options.forms) != Dots::None;
         let all = options.searches(SearchIn::Html) || options.searches_only_attachments();
-        let mut unresolved = 0;
+        let mut unresolved = 0_u64;
         let flow = walk(region.text, region.media, region.part.base(), &mut scratch, &mut |item| match item {
-            HtmlItem::Unresolved(count) => {
-                unresolved += count;
+            HtmlItem::Unresolved(_) => {
+                unresolved += 1;
                 ControlFlow::Continue(())
             }
             HtmlItem::Attribute { link: Link { place: Some(_), .. }, .. } | HtmlItem::Text { .. } if !all => {
@@ -271,7 +271,7 @@ impl<'c> Composer<'c> {
             return ControlFlow::Continue(());
         }
         let (offset, file) = (self.offset(region), self.in_message.file.map(|file| &**file));
-        let diagnostic = &Diagnostic::with_number(DiagnosticKind::RelativeLinks, offset, unresolved.into());
+        let diagnostic = &Diagnostic::with_number(DiagnosticKind::RelativeLinks, offset, unresolved);
         self.sink.event(Event::Diagnostic { file, diagnostic })
     }
 

@@ -9,8 +9,8 @@ use super::compose::is_flowed;
 use super::message::text_of;
 use crate::event::{Event, Segment};
 use crate::hit::{Hit, Lines, Location};
-use crate::mail::html::is_preformatted;
-use crate::mail::{self, Kind, Map, Prefilter, Scratch};
+use crate::mail::html::{self, HtmlItem, is_preformatted};
+use crate::mail::{self, Kind, Map, Prefilter, Region, Scratch};
 use crate::scan::{Elsewhere, Step, ignored, shown, steps, title};
 use crate::url::Warning;
 
@@ -23,8 +23,8 @@ impl Extractor {
     /// evidence.
     ///
     /// The events are [`Event::Hit`], [`Event::Excluded`], [`Event::Reject`], and [`Event::Segment`]. The steps for a
-    /// segment describe text in it that looks like the beginning of a URL but is not one. Their lines count from the first
-    /// line of the segment. Other events have no steps.
+    /// segment describe text in it that looks like the beginning of a URL but is not one, and relative links in HTML
+    /// without a base URL. Their lines count from the first line of the segment. Other events have no steps.
     ///
     /// The rules are asked again, so a search without this method takes no longer. An owned hit has no text around it, so
     /// its steps are only those of the parser.
@@ -88,13 +88,16 @@ impl Extractor {
         let message = if segment.is_message { segment.message } else { stored };
         let start = memchr::memmem::find(stored, &message[..message.len().min(256)]).unwrap_or(0);
         let lines = Lines::new(stored, 0, 1);
-        let mut explain = |text: &[u8], header: Option<&[u8]>, place: &dyn Fn(usize) -> usize| {
+        let ignored = |text: &[u8], header: Option<&[u8]>| {
             let taken: Vec<_> = self.scanner().find_iter(text).map(|candidate| candidate.span()).collect();
-            let ignored = ignored(text, &taken, header).into_iter();
-            found.extend(ignored.map(|(at, (rule, sentence))| (lines.at(place(at) as u64), title(rule), sentence)));
+            ignored(text, &taken, header)
+        };
+        let mut add = |steps: Vec<(usize, Step)>, place: &dyn Fn(usize) -> usize| {
+            let steps = steps.into_iter();
+            found.extend(steps.map(|(at, (rule, sentence))| (lines.at(place(at) as u64), title(rule), sentence)));
         };
         if !segment.is_message {
-            explain(stored, None, &|at| at);
+            add(ignored(stored, None), &|at| at);
             return found;
         }
         // The result is always `Continue`, because the closure never stops.
@@ -104,17 +107,33 @@ impl Extractor {
             &mut Scratch::default(),
             Prefilter::new(None, &|bytes| (!bytes.is_empty()).then_some(0)),
             &mut |region| {
-                if matches!(region.kind, Kind::Text | Kind::Raw | Kind::Header { .. }) {
-                    let place = |at| if region.map.exact() { region.map.raw(at..at).start } else { region.raw.start };
-                    let header = if let Kind::Header { name } = region.kind { Some(name) } else { None };
-                    explain(region.text, header, &|at| start + place(at));
-                }
+                let place = |at| if region.map.exact() { region.map.raw(at..at).start } else { region.raw.start };
+                let steps = match region.kind {
+                    Kind::Text | Kind::Raw => ignored(region.text, None),
+                    Kind::Header { name } => ignored(region.text, Some(name)),
+                    Kind::Html => relative(region),
+                    Kind::Skipped(_) => Vec::new(),
+                };
+                add(steps, &|at| start + place(at));
                 ControlFlow::Continue(())
             },
             &mut |_| {},
         );
         found
     }
+}
+
+/// Returns the steps for relative links in HTML without a base URL, and their offsets.
+fn relative(region: &Region<'_>) -> Vec<(usize, Step)> {
+    let mut steps = Vec::new();
+    let _ = html::walk(region.text, region.media, region.part.base(), &mut html::Scratch::default(), &mut |item| {
+        if let HtmlItem::Unresolved(span) = item {
+            let link = shown(&region.text[span.clone()]);
+            steps.push((span.start, ("2.8", format!("The link {link} is relative, and the HTML has no base URL."))));
+        }
+        ControlFlow::Continue(())
+    });
+    steps
 }
 
 /// Returns the steps about the HTML element that contains the URL, if there is one.

@@ -77,8 +77,8 @@ pub(crate) enum HtmlItem<'a> {
         /// Maps offsets in the text to offsets in the HTML.
         map: Map<'a>,
     },
-    /// The number of relative references in a document without a base URL.
-    Unresolved(u32),
+    /// The place of a relative reference in a document without a base URL.
+    Unresolved(Range<usize>),
 }
 
 /// Whether the text at `start` of `html` begins a `pre` element: its start tag is directly before the text, or only tags
@@ -238,8 +238,8 @@ struct Walk<'w> {
     base_at: usize,
     /// Whether only relative references are visited.
     only_relative: bool,
-    /// The number of relative references that were not resolved.
-    unresolved: u32,
+    /// The places of relative references that were not resolved.
+    unresolved: Vec<Range<usize>>,
 }
 
 impl<'w> Walk<'w> {
@@ -274,7 +274,7 @@ impl<'w> Walk<'w> {
             base: Vec::new(),
             base_at: 0,
             only_relative: false,
-            unresolved: 0,
+            unresolved: Vec::new(),
         }
     }
 }
@@ -284,10 +284,7 @@ impl Walk<'_> {
     fn document(mut self) -> ControlFlow<()> {
         self.run()?;
         if self.base.is_empty() {
-            return match self.unresolved {
-                0 => ControlFlow::Continue(()),
-                count => (self.visit)(HtmlItem::Unresolved(count)),
-            };
+            return self.unresolved.into_iter().try_for_each(|span| (self.visit)(HtmlItem::Unresolved(span)));
         }
         let mut scratch = Scratch { scope: self.scope, ..Scratch::default() };
         let mut again = Walk::new(&self.html[..self.base_at], &mut scratch, self.visit);
@@ -405,7 +402,10 @@ impl Walk<'_> {
             (HtmlItem::Text { text, .. }, Frame::In(span, ..)) => {
                 visit(HtmlItem::Text { text, map: Map::Whole { start: span.start, end: span.end } })
             }
-            (item @ HtmlItem::Unresolved(_), _) => visit(item),
+            (HtmlItem::Unresolved(span), Frame::At(start, _)) => {
+                visit(HtmlItem::Unresolved(start + span.start..start + span.end))
+            }
+            (HtmlItem::Unresolved(_), Frame::In(span, ..)) => visit(HtmlItem::Unresolved(span.clone())),
         };
         let flow = Walk::new(inner, &mut scratch, &mut visit).document();
         *self.inner = Some(scratch);
@@ -733,7 +733,7 @@ impl Walk<'_> {
     fn count_relative(&mut self, span: Range<usize>, known: Option<&Known>) {
         let is_link = || known.is_some_and(|known| known.is_link_of(Name::at(self.html, self.element).0));
         if !matches!(self.html.get(span.start), Some(b'#') | None) && !span.is_empty() && is_link() {
-            self.unresolved += 1;
+            self.unresolved.push(span);
         }
     }
 
