@@ -121,6 +121,7 @@ fn odd_markup_is_read_as_browsers_do() {
     check("<a data-saferedirecturl=x:a originalsrc='x:b'>", &["=x:a", "=x:b"]);
     // The value is not quoted, and its name has one letter.
     check("<link x y=href=\"x:a\">", &[]);
+    check("</text<a href=&#58;>", &[]);
     // A comma in place of the equals sign, and an equals sign without a name.
     check("<img alt=1 src,\"x:a\"><p title=\"y\"=\"z> x:b\"c>", &[" x:b\\\"c>"]);
 }
@@ -642,9 +643,12 @@ fn html_without_a_url_is_not_visited() {
 /// Returns the values of `href` and `src` as parsed by html5gum.
 fn oracle(html: &[u8]) -> Vec<Vec<u8>> {
     let mut values = Vec::new();
-    let mut wanted = false;
+    let (mut wanted, mut kept) = (false, 0);
     let emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| {
         match event {
+            CallbackEvent::CloseStartTag { .. } => kept = values.len(),
+            // Browsers ignore the attributes of end tags (HTML standard, section 13.2.2).
+            CallbackEvent::EndTag { .. } => values.truncate(kept),
             CallbackEvent::AttributeName { name } => wanted = name == b"href" || name == b"src",
             CallbackEvent::AttributeValue { value } if wanted => {
                 let value: Vec<u8> = value.trim_ascii().iter().copied().filter(|o| !b"\t\r\n".contains(o)).collect();
