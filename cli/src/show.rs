@@ -29,6 +29,15 @@ struct Wanted {
 }
 
 impl Wanted {
+    /// Parses a place such as `FILE:N`.
+    fn at(place: &Path) -> Result<Wanted, Wrong> {
+        let (file, number) = values::message(place, "message")?;
+        if file.is_dir() {
+            return Err(format!("{} is a directory; name one of the files in it", Escaped::path(&file)).into());
+        }
+        Ok(Wanted { file, number, is_exact: true, id: None })
+    }
+
     /// Whether the message comes after `before` in the same file, so that one reading of the file finds both.
     fn follows(&self, before: &Wanted) -> bool {
         self.file == before.file && self.number > before.number
@@ -61,11 +70,7 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
             show.list(&mut wanted)?;
             continue;
         }
-        let (file, number) = values::message(place, "message")?;
-        if file.is_dir() {
-            return Err(format!("{} is a directory; name one of the files in it", Escaped::path(&file)).into());
-        }
-        wanted.push(Wanted { file, number, is_exact: true, id: None });
+        wanted.push(Wanted::at(place)?);
     }
     for of_file in wanted.chunk_by(|before, next| next.follows(before)) {
         if let ControlFlow::Break(status) = show.of_file(of_file) {
@@ -227,11 +232,11 @@ fn listed(line: &[u8]) -> Result<Option<Wanted>, Wrong> {
         match (cells.next(), cells.next(), cells.next(), cells.next()) {
             (Some(_), None, ..) => {
                 let place = &shared::path(line);
-                let (file, number) = values::message(place, "message")?;
-                if file == **place && !file.is_file() && !line.contains(&b'!') {
+                let wanted = Wanted::at(place)?;
+                if wanted.file == **place && !wanted.file.is_file() && !line.contains(&b'!') {
                     return Err(format!("not a message such as FILE:N; {FIELDS}").into());
                 }
-                return Ok(Some(Wanted { file, number, is_exact: true, id }));
+                return Ok(Some(wanted));
             }
             (Some(file), Some(number), None, _) => (file?, Vec::new(), number?),
             (Some(file), Some(member), Some(number), None) => (file?, member?, number?),

@@ -102,6 +102,7 @@ fn a_message_as_it_is_stored() {
         world.run(&format!("show box:{number}")).complains(&words);
     }
     world.run("show .:1").complains(". is a directory; name one of the files in it");
+    world.run_with("show -", b".\n").complains("list, line 1: . is a directory; name one of the files in it");
     world
         .run("show box:1 --json")
         .complains("--json is an option of find, count, check, tee and files, not of show; remove it");
