@@ -117,6 +117,7 @@ const FLOODS: &[Flood] = &[
     flood("style sheets in raw text", HTML, "<xmp><style>url(http://a.example/</xmp>"),
     Flood { tail: "-->", ..flood("comments in raw text", HTML, "<xmp><!-- http://a.example/</xmp>") },
     flood("conditional comments", HTML, "<!--[if mso]><a href=http://a.example/>"),
+    flood("comments after a quotation", "Content-Type: text/html\n\n<a href=http://a/><p class=gmail_quote>", "<!--x"),
     flood("conditional comments, closed", HTML, "<!--[if mso]><a href=http://a.example/>-->"),
     flood("an attribute of blanks", "Content-Type: text/html\n\n<a href=\"http://a.example/", " \\"),
     flood("quoted urls of a style", "Content-Type: text/html\n\n<p style=\"", "url('http://a.example/"),

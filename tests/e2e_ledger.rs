@@ -357,6 +357,10 @@ fn base64_in_json() {
         ControlFlow::Continue(())
     });
     assert_eq!(kinds, ["broken-base64"]);
+    // A string without an end can end in an escape.
+    for cut in ["aaaaaaaaaa\\u003d", "aaaaaaaaaaaaaaaa\\u003", "aaaaaaaaaaaaaaaa\\n", "aaaaaaaaaaaaaaaa\\"] {
+        assert_eq!(search(format!("{{\"a\":\"{cut}").as_bytes()).0, [""; 0], "{cut}");
+    }
 }
 
 /// A member that is not searched is named by its first bytes, as on disk.

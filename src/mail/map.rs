@@ -58,10 +58,14 @@ impl Joined {
         self.replace(source, source.len()..source.len(), b"");
     }
 
-    /// Returns the offset in the text of the byte `raw` of the source, which must not be replaced.
+    /// Returns the offset in the text of the byte `raw` of the source. If this byte was replaced, returns an offset in or
+    /// after what replaced it.
     pub(crate) fn find(&self, raw: usize) -> usize {
-        let run = self.runs.partition_point(|run| run.raw as usize <= raw).checked_sub(1).map(|index| self.runs[index]);
-        run.map_or(0, |run| run.text as usize + raw - run.raw as usize)
+        let next = self.runs.partition_point(|run| run.raw as usize <= raw);
+        let limit = self.runs.get(next).map_or(self.text.len(), |run| run.text as usize);
+        let at =
+            next.checked_sub(1).map_or(0, |index| self.runs[index].text as usize + raw - self.runs[index].raw as usize);
+        at.min(limit)
     }
 
     pub(crate) fn map(&self) -> Map<'_> {

@@ -194,13 +194,15 @@ pub(super) fn elements(html: &[u8]) -> Vec<Change> {
     // The first mark is in a comment or in a tag. A comment has no elements.
     let mut from = memmem::rfind(&html[..first], b"<!--").filter(|&open| end_of_comment(html, open) > first);
     from = from.or_else(|| memchr::memrchr(b'<', &html[..first]));
-    let mut next = from.unwrap_or(first);
+    let (mut next, mut has_end) = (from.unwrap_or(first), true);
     while let Some(at) = memchr::memchr(b'<', &html[next..]).map(|length| next + length) {
+        next = at + 1;
         if html[at..].starts_with(b"<!--") {
-            next = end_of_comment(html, at);
+            // After a comment without an end, no comment has one.
+            next = if has_end { end_of_comment(html, at) } else { next };
+            has_end = next > at + 1;
             continue;
         }
-        next = at + 1;
         let is_end = html.get(at + 1) == Some(&b'/');
         let name = &html[(at + 1 + usize::from(is_end)).min(html.len())..];
         let name = &name[..name.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count()];

@@ -90,7 +90,8 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
 fn tee(filter: Filter) -> Status {
     let verbose = filter.verbose;
     if !verbose {
-        panic::set_hook(Box::new(|_| {}));
+        let lost = "URLs are lost: an error in urlspool ended the search of the mail; -v says which";
+        panic::set_hook(Box::new(move |_| status::print_message(lost)));
     }
     if standard_streams::is_closed_input() {
         return deferred(&format_args!("{CLOSED_INPUT}; for an empty mail, use < /dev/null"));

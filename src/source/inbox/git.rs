@@ -252,7 +252,9 @@ pub(super) fn command(path: &Path) -> Command {
         ("GIT_TERMINAL_PROMPT", "0"),
     ];
     git.envs(environment).args(["--no-pager", "--no-replace-objects", "--literal-pathspecs"]);
-    for setting in ["core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never"] {
+    // With a small cache, which a repository can ask for, git reads a chain of deltas again for each object.
+    let cache = "core.deltaBaseCacheLimit=256m";
+    for setting in ["core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never", cache] {
         git.args(["-c", setting]);
     }
     // Without `--git-dir`, git refuses a repository that belongs to another user.
