@@ -2,7 +2,7 @@
 //! and rarely makes its MIME invalid.
 
 /// Texts such as header fields. In the notation, a single byte stands for each of these texts.
-const BITS: [&str; 48] = [
+const BITS: [&str; 52] = [
     "\n\n",
     "\r\n",
     "Subject: ",
@@ -51,14 +51,18 @@ const BITS: [&str; 48] = [
     "\n-----BEGIN PGP SIGNATURE-----\n",
     "\nbegin 644 a.txt\n#0V%T\n`\nend\n",
     "\nBEGIN:VCALENDAR\nURL:http://g.example/\n h\nEND:VCALENDAR\n",
+    "Content-Type: application/json\n\n{\"raw\":\"",
+    "\\u003d",
+    "\n=ybegin line=128 size=9 name=a.txt\n",
+    "<div class=gmail_quote>",
 ];
 
 /// Returns the message that `notation` describes. Bytes below 128 and above 239 are copied. The other bytes mean:
 ///
 /// | byte | meaning |
 /// |---|---|
-/// | 128 to 175 | one of [`BITS`] |
-/// | 176 to 183 | the beginning of a multipart, with its first boundary |
+/// | 128 to 179 | one of [`BITS`] |
+/// | 180 to 183 | the beginning of a multipart, with its first boundary |
 /// | 184 to 191 | the next part |
 /// | 192 to 199 | the end of the innermost multipart |
 /// | 200 to 207 | the beginning of a nested message |
@@ -71,8 +75,8 @@ pub fn written(notation: &[u8]) -> Vec<u8> {
     while let Some(&byte) = notation.get(at) {
         at += 1;
         match byte {
-            128..=175 => out.extend_from_slice(BITS[usize::from(byte) - 128].as_bytes()),
-            176..=183 => {
+            128..=179 => out.extend_from_slice(BITS[usize::from(byte) - 128].as_bytes()),
+            180..=183 => {
                 let number = open.len();
                 open.push(number);
                 let kind = ["mixed", "alternative", "digest", "related"][usize::from(byte) % 4];
