@@ -78,7 +78,7 @@ fn messages() -> Vec<Vec<u8>> {
         b"\x82\x98\n\x99\x95\n\xE0\x14See http://a.example/, as it is.".to_vec(),
     ];
     // Add a message for each string of `mime::BITS`.
-    seeds.extend((128..176).map(|bit| vec![b'\n', bit, b':', bit, b'\n', bit]));
+    seeds.extend((128..180).map(|bit| vec![b'\n', bit, b':', bit, b'\n', bit]));
     let mut seeds: Vec<_> = seeds.into_iter().map(|seed| [&[255, 0], &seed[..]].concat()).collect();
     seeds.extend(texts());
     // A stream in the format of compress(1), which contains the letter `l`.
