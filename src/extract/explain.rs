@@ -133,6 +133,7 @@ fn relative(region: &Region<'_>) -> Vec<(usize, Step)> {
         }
         ControlFlow::Continue(())
     });
+    steps.sort_by_key(|step| step.0);
     steps
 }
 
