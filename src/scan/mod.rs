@@ -599,13 +599,16 @@ impl<'h> Candidates<'h> {
     fn rejoined(&mut self, first: &[u8], mut whole: Pieces, joined: rejoin::Joined) -> Pieces {
         let rejoin::Joined { pieces, url, after, confidence, other } = joined;
         let extra = whole.extra.get_or_insert_default();
-        let mut or = |url| extra.alternatives.push(Alternative { url, reason: Reason::Rejoin });
+        let longer = if pieces.is_empty() { other.as_ref() } else { Some(&url) };
+        // The `=` at the end of the line can be a soft break (rule 1.8).
+        let rest = longer.and_then(|url| url.strip_prefix(first)).filter(|_| quote::may_be_soft_break(first));
+        let soft = rest.map(|rest| [&first[..first.len() - 1], rest].concat());
+        let or = |url| Alternative { url, reason: Reason::Rejoin };
         if pieces.is_empty() {
-            other.map(or);
+            extra.alternatives.extend([other, soft].into_iter().flatten().map(or));
             return whole;
         }
-        or(first.to_vec());
-        other.map(or);
+        extra.alternatives.extend([Some(first.to_vec()), other, soft].into_iter().flatten().map(or));
         self.at = after;
         let end = pieces[pieces.len() - 1].end;
         (extra.fragments, extra.joined, extra.confidence) = (pieces, url, Some(confidence));

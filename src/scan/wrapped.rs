@@ -139,9 +139,7 @@ impl Inside {
             return;
         }
         let piece = self.fragments.last().unwrap_or(&self.span).clone();
-        // Only a short line ends in a soft break.
-        let Some(line) = quote::line_start(text, piece.start) else { return };
-        if quote::is_soft_break(text, self.span.start, line, piece.end) {
+        if quote::is_soft_break(text, self.span.start, piece.end) {
             self.fragments.pop();
             if piece.len() > 1 {
                 self.fragments.push(piece.start..piece.end - 1);

@@ -175,9 +175,7 @@ impl<'h> View<'h> {
             return Err(End::Nothing);
         }
         let padding = text[end..end + blanks].iter().filter(|b| **b != b'\r').count();
-        let soft = [start_of_line, start_of_line + prefixes.0.len()]
-            .iter()
-            .any(|line| quote::is_soft_break(text, start, *line, end));
+        let soft = quote::is_soft_break(text, start, end);
         let cut = usize::from(soft || last == b'\\' && text[end..end + blanks].iter().all(|b| *b == b'\r'));
         let url = match joined {
             [] => Cow::Borrowed(&text[piece.start..end - cut]),
