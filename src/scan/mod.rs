@@ -27,6 +27,7 @@ mod wrapped;
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::iter::FusedIterator;
 use core::ops::Range;
@@ -386,13 +387,15 @@ impl<'h> Candidates<'h> {
     /// preferred URL is the bare URL on the first line. The `<` of the wrapper is directly before `start`.
     #[cold]
     fn tokens(&self, start: usize) -> Option<Box<Extra>> {
+        let (text, reason) = (self.text, Reason::Tokens);
         let blanks = || {
-            let inside = wrapped::read(self.text, start - 1, start).filter(|inside| inside.tokens)?;
-            wrapped::has_blanks(self.text, &inside).0.then(|| wrapped::join(self.text, &inside.fragments))
+            let inside = wrapped::read(text, start - 1, start)?;
+            let urls = vec![wrapped::join(text, &inside.fragments), inside.escaped(text)?];
+            wrapped::has_blanks(text, &inside).0.then_some(urls)
         };
-        let mut extra = Extra::alternative(wrapped::numbered(self.text, start).or_else(blanks)?, Reason::Tokens);
-        extra.doubt = Some(Reason::Tokens);
-        Some(extra)
+        let urls = wrapped::numbered(text, start).map(|url| vec![url]).or_else(blanks)?;
+        let alternatives = urls.into_iter().map(|url| Alternative { url, reason }).collect();
+        Some(Box::new(Extra { alternatives, doubt: Some(reason), ..Extra::default() }))
     }
 
     /// Returns the URL in a `<scheme:...>` whose content is too complex for [`wrapped::plain`]. The scheme starts at
@@ -448,6 +451,7 @@ impl<'h> Candidates<'h> {
         if let Some(reason) = doubt {
             let first = text[inside.fragments[0].clone()].to_vec();
             alternatives.push(Alternative { url: first, reason });
+            alternatives.extend(inside.escaped(text).map(|url| Alternative { url, reason }));
         }
         let extra = Extra { fragments, joined, alternatives, doubt, confidence: None };
         (span, Some(Box::new(extra)))
@@ -495,10 +499,13 @@ impl<'h> Candidates<'h> {
         {
             return Some(candidate);
         }
-        if text.get(extent.end) == Some(&b' ')
-            && let [.., b'=', quote @ (b'"' | b'\'')] = text[..start]
-            && let Some(url) = readings::attribute(text, start..end, quote)
-        {
+        let blank = match text[..start] {
+            _ if text.get(extent.end) != Some(&b' ') => None,
+            [.., b'=', quote @ (b'"' | b'\'')] => readings::attribute(text, start..end, quote),
+            _ if text[extent.end - 1] == b'/' => readings::after_slash(text, start..end),
+            _ => None,
+        };
+        if let Some(url) = blank {
             let extra = extra.get_or_insert_default();
             extra.alternatives.push(Alternative { url, reason: Reason::Tokens });
             extra.doubt.get_or_insert(Reason::Tokens);

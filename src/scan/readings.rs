@@ -1,5 +1,5 @@
-//! Other readings of a bare URL: its end without footnote marks or other text that is glued to it, and the value of an
-//! attribute that has blanks.
+//! Other readings of a bare URL: its end without footnote marks or other text that is glued to it, and URLs with
+//! blanks, such as the value of an attribute.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -211,6 +211,15 @@ pub(super) fn attribute(text: &[u8], url: Range<usize>, quote: u8) -> Option<Vec
     let whole = [&text[url], &words].concat();
     let has_other = memchr::memmem::find(&words, b"://").is_some();
     (window[end] == quote && !has_other && Url::parse(&whole).is_ok()).then_some(whole)
+}
+
+/// Returns the URL at `url`, which ends in a slash, with the name of a file that follows it after a blank (rule 1.2c).
+#[cold]
+pub(super) fn after_slash(text: &[u8], url: Range<usize>) -> Option<Vec<u8>> {
+    let rest = &text[url.end + 1..text.len().min(url.end + MAX_WORDS)];
+    let path = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"/._~-".contains(byte)).count();
+    let path = rest[..path].strip_suffix(b".").unwrap_or(&rest[..path]);
+    extension(path).map(|_| [&text[url], path].concat())
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::quote;
+use super::rejoin::heuristics::extension;
 use crate::simd::ByteSet;
 use crate::url::Url;
 use crate::url::class::{AMPERSAND, CLASSES, FORBIDDEN, HIGH, NATIONAL};
@@ -203,6 +204,12 @@ impl Inside {
         (!self.span.is_empty()).then_some(self)
     }
 
+    /// If the wrapper has several words on one line, returns them with `%20` between them, as in browsers (rule 1.2c).
+    pub(super) fn escaped(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let words = || self.fragments.iter().map(|piece| &text[piece.clone()]).collect::<Vec<_>>();
+        (self.tokens && self.lines == 0).then(|| words().join(&b"%20"[..]))
+    }
+
     /// Returns the pieces of each reading, that is, of each possible URL (rule 1.6). The first reading keeps all
     /// hyphens at line breaks. Each other reading drops some or all of these hyphens.
     pub(super) fn readings(&self) -> Vec<Vec<Range<usize>>> {
@@ -238,7 +245,7 @@ pub(super) fn has_blanks(text: &[u8], inside: &Inside) -> (bool, bool) {
         text.get(piece.start + name) == Some(&b'=')
     };
     let can = inside.lines == 0
-        && pieces.len() <= 3
+        && (pieces.len() <= 3 || extension(content).is_some())
         && memchr::memchr2(b'"', b'\'', content).is_none()
         && !pieces[1..].iter().any(is_attribute)
         && Url::parse(&join(text, pieces)).is_ok();
