@@ -522,7 +522,7 @@ impl<'h> Candidates<'h> {
                 end = short;
             }
         }
-        if (extent.last_depends < end || readings::may_have_text(&text[start..end]))
+        if (extent.last_depends < end || readings::may_have_text(&text[start..end], (colon + 3).min(end) - start))
             && let Some(length) = readings::without_text(text, start..end, colon - start)
         {
             extent.shorter.get_or_insert((start + length, bare::Why::Glued));

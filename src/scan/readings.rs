@@ -40,9 +40,14 @@ pub(super) fn without_notes(text: &[u8], url: Range<usize>) -> usize {
     end
 }
 
-/// Whether text may be glued to the end of `url`, so that [`without_text`] has to look for it. This function is fast.
+/// Whether text may be glued to the host at `host` or to the end of `url`, so that [`without_text`] has to look for it.
+/// This function is fast.
 #[inline]
-pub(super) fn may_have_text(url: &[u8]) -> bool {
+pub(super) fn may_have_text(url: &[u8], host: usize) -> bool {
+    let mark = url[host..].iter().find(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'-'..=b'.' | b':')));
+    if mark.is_some_and(ends_host) && mark != Some(&b'/') {
+        return true;
+    }
     if url.ends_with(b"/") {
         return false;
     }
@@ -71,18 +76,26 @@ pub(super) fn without_text(text: &[u8], url: Range<usize>, colon: usize) -> Opti
         .or_else(|| before_end(text, url, path.len()))
 }
 
+/// Whether a host ends before `byte`: a slash, or a mark that no host has.
+fn ends_host(byte: &u8) -> bool {
+    matches!(byte, b'/' | b'!' | b'&' | b'\'' | b'*'..=b',' | b';' | b'=' | b'^' | b'|'..=b'~')
+}
+
 /// Returns the length of the host at the start of `path` if text is glued to it: a mark that no host has, two hyphens, or
 /// the first word of a sentence. Marks count only if the host follows `://`.
 fn after_host(path: &[u8], has_slashes: bool) -> Option<usize> {
-    let is_end =
-        |byte: &u8| matches!(byte, b'/' | b'!' | b'&' | b'\'' | b'*'..=b',' | b';' | b'=' | b'^' | b'|'..=b'~');
-    let (host, rest) = path.split_at(path.iter().position(is_end).unwrap_or(path.len()));
+    let (host, rest) = path.split_at(path.iter().position(ends_host).unwrap_or(path.len()));
     let dot = memchr::memrchr(b'.', host);
     if has_slashes && !matches!(rest, [] | [b'/', ..]) {
         let rest = rest.split(|byte| *byte == b'/').next()?;
         let is_name = host.last().is_some_and(|last| last.is_ascii_alphanumeric() || *last == b']');
         let (is_list, has_dot) = (matches!(rest[0], b',' | b';'), rest.contains(&b'.'));
-        let is_whole = if is_list { dot.is_some() || !has_dot } else { dot.is_some() && !has_dot };
+        let is_whole = match dot {
+            // Only a port can follow the colon of a host.
+            _ if host.contains(&b':') => true,
+            Some(_) => is_list || !has_dot,
+            None => is_list && !has_dot,
+        };
         // Before an `@`, it can be the name of a user.
         return (is_name && is_whole && !rest.contains(&b'@')).then_some(host.len());
     }

@@ -263,7 +263,7 @@ pub(super) fn glued_url(text: &[u8], colon: usize, next: usize) -> Option<usize>
     let last = text[next - 1] | 0x20;
     let length = if last == b's' { 5 } else { 4 - usize::from(text[next - 3] | 0x20 == b'f') };
     let is_near = next > colon + 3 + length
-        && matches!(text[next - length - 1], b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'!' | b':' | b'+' | b'-');
+        && matches!(text[next - length - 1], b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'!' | b'*'..=b'.' | b':' | b'=' | b'~');
     if is_near { is_glued_url(text, colon, next) } else { None }
 }
 
@@ -275,7 +275,8 @@ fn is_glued_url(text: &[u8], colon: usize, next: usize) -> Option<usize> {
     // In `=3Dhttp`, an escape of quoted-printable was not decoded.
     let is_escaped = is_escape(before) || before.ends_with(b"=3D");
     // In a path, the URL of a redirect can begin after most marks, but not after the end of a sentence.
-    let is_glued = is_in_host(before) || !matches!(before.last(), Some(b':' | b'+' | b'-')) || before.ends_with(b"!:");
+    let ends = |last: &u8| last.is_ascii_alphanumeric() || matches!(last, b'.' | b'!');
+    let is_glued = before.last().is_some_and(ends) || before.ends_with(b"!:") || is_in_host(before);
     let is_longer = known_scheme(text, scheme_start(text, next), next).is_some_and(|row| row.name.len() > name);
     (!is_escaped && is_glued && !is_longer && has_dotted_host(text, next)).then_some(at)
 }
