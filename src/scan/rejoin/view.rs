@@ -232,11 +232,12 @@ impl<'h> View<'h> {
     }
 
     /// Whether the line before the URL's line, or the line after the next line, begins with a copy of the joined URL. A
-    /// `<` can be before the copy.
+    /// `<`, or the mark of a comment, can be before the copy.
     pub(in crate::scan) fn is_confirmed(&self) -> bool {
         [self.above(), self.after()].iter().any(|line| {
-            let text = line.text.strip_prefix(b"<").unwrap_or(line.text);
-            text.strip_prefix(&*self.url).is_some_and(|rest| rest.starts_with(self.word))
+            let from = line.text.iter().position(|byte| !(b"< ".contains(byte) || is_mark(byte)));
+            let rest = line.text[from.unwrap_or(0)..].strip_prefix(&*self.url);
+            rest.is_some_and(|rest| rest.starts_with(self.word))
         })
     }
 }
@@ -272,12 +273,16 @@ pub(super) fn columns(text: &[u8]) -> usize {
     if text.is_ascii() { text.len() } else { text.iter().filter(|b| **b & 0xC0 != 0x80).count() }
 }
 
+/// Whether a mark of [`mark`] can have `byte`.
+fn is_mark(byte: &u8) -> bool {
+    b"/*;-+!%#".contains(byte)
+}
+
 /// Returns the length of the mark at the start of `line`, such as the ` * ` or `// ` of a comment, and whether `next`
 /// begins with the same mark. If `next` does not, it must be indented as far as the text after the mark, as in a list.
 /// Otherwise, the length is 0.
 fn mark(line: &[u8], indentation: usize, next: &[u8]) -> (usize, bool) {
-    let is_mark = |byte: &&u8| b"/*;-+!%#".contains(*byte);
-    if next.first().is_none_or(u8::is_ascii_alphanumeric) || !line.get(indentation).is_some_and(|byte| is_mark(&byte)) {
+    if next.first().is_none_or(u8::is_ascii_alphanumeric) || !line.get(indentation).is_some_and(is_mark) {
         return (0, false);
     }
     let marks = line.iter().take(MAX_MARK).take_while(|byte| quote::is_blank(**byte) || is_mark(byte)).count();
