@@ -157,12 +157,16 @@ impl<'h> Text<'h> {
     fn settle(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let (html, mut held) = (self.html, std::mem::take(self.held));
         if self.promising {
+            let mut is_after_break = true;
             for (range, becomes) in held.drain(..) {
+                let is_break = matches!(becomes, Becomes::White(b"\n"));
+                let is_line = is_break && !is_after_break && html[..range.start].ends_with(b"\n");
+                is_after_break = is_break || is_after_break && html[range.clone()].trim_ascii().is_empty();
                 match becomes {
                     Becomes::Itself => self.put(range.clone(), &html[range]),
                     Becomes::Decoded => self.decode(range, visit)?,
-                    // A line break after a `br` is white space, and not a second line break.
-                    Becomes::White(b"\n") if is_line_end(&html[range.end..]) => {}
+                    // A line break after or before a `br` is white space, and not a second line break.
+                    Becomes::White(b"\n") if is_line || is_line_end(&html[range.end..]) => {}
                     Becomes::White(white) => self.put(range, white),
                 }
             }
