@@ -314,7 +314,7 @@ impl Steps {
                 let why = if rejoin::is_page_name(view) {
                     "a host and a slash are a complete URL, and the text looks like the name of a page"
                 } else if rejoin::is_complete(view) {
-                    "the text is alone on its line, and looks like a word, a name, a version or a vote after the URL"
+                    "the text is alone on its line, and looks like a word, a name, a version, a price or a vote after the URL"
                 } else if rejoin::is_cut_host(view) {
                     "the text looks like the rest of a URL whose host was lost"
                 } else {

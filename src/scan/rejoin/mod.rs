@@ -215,8 +215,8 @@ fn is_settled(view: &View<'_>) -> bool {
 /// The minimum width of a line that is so full that the next token may belong to its URL, in columns.
 const FULL: usize = 60;
 
-/// Whether the token is alone after a full line, but the URL is probably complete: the token is a name, a version or a
-/// vote such as `+1`, or a word after a file extension or a fragment, or a word of several capitals after a host.
+/// Whether the token is alone after a full line, but the URL is probably complete: the token is a name, a version, a
+/// price, a vote such as `+1`, or a word after a file extension or a fragment, or a word of several capitals after a host.
 pub(super) fn is_complete(view: &View<'_>) -> bool {
     let word = view.word;
     if is_page_name(view) {
@@ -231,7 +231,7 @@ pub(super) fn is_complete(view: &View<'_>) -> bool {
     }
     let ends = view.last == b'/' || view.last.is_ascii_alphanumeric();
     let is_name = word.split(|byte| *byte == b'-').all(heuristics::is_capitalized);
-    let is_vote = matches!(word, [b'+', b'0'..=b'9']);
+    let is_vote = matches!(word, [b'+', b'0'..=b'9'] | [b'$', b'0'..=b'9', ..]);
     let mut numbers = word.split(|byte| *byte == b'.');
     let is_version = memchr::memchr(b'.', word).is_some()
         && numbers.all(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit));
@@ -241,6 +241,7 @@ pub(super) fn is_complete(view: &View<'_>) -> bool {
         && !word.iter().all(u8::is_ascii_digit)
         && !evidence::is_file_together(view);
     let is_signature = match word {
+        [b'@', first, rest @ ..] => first.is_ascii_alphanumeric() && !rest.contains(&b'.'),
         [b'-', first, rest @ ..] => first.is_ascii_uppercase() && rest.iter().all(u8::is_ascii_lowercase),
         [b'~', name @ ..] => heuristics::is_word(name),
         _ => false,
