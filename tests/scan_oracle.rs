@@ -352,7 +352,7 @@ const ALPHABET: &[&str] = &[
 fn has_other_rules(text: &str, urls: &[Bare]) -> bool {
     let lower = text.to_ascii_lowercase();
     let is_glued =
-        |(at, _): (usize, &str)| lower[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || ".!:+-".contains(c));
+        |(at, _): (usize, &str)| lower[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || ".!:+-*=~".contains(c));
     let is_open = |url: &Bare| {
         let end = url.start + url.url.len() + url.trimmed.len();
         url.url.ends_with(']')

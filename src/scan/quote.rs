@@ -138,8 +138,8 @@ pub(super) fn line_end(text: &[u8], at: usize, limit: usize) -> usize {
 /// the line (RFC 2045, section 6.7, rule 5).
 const ENCODED_LINE: usize = 76;
 
-/// The minimum length, in bytes, of a line that ends in a soft break. Some programs break lines before [`ENCODED_LINE`].
-const SHORT_ENCODED_LINE: usize = 40;
+/// The lengths, in bytes, of lines that can end in a soft break. Some programs do not break lines at [`ENCODED_LINE`].
+const ENCODED_LINES: Range<usize> = 40..100;
 
 /// The number of bytes on each side of a URL that are searched for signs of quoted-printable, such as `=3D` (rule 1.8).
 const NEAR: usize = 2 << 10;
@@ -148,13 +148,14 @@ const NEAR: usize = 2 << 10;
 /// 1.8). The URL starts at `start`. The text is not declared as quoted-printable, so the result is a guess. It is true
 /// if all of these are true:
 ///
-/// - The URL has no query, because a query may end in `=`, and the line is not short.
+/// - The URL has no query, because a query may end in `=`, and the line is neither short nor long.
 /// - The text near the URL has a sign of quoted-printable, such as `=3D`. No sign is needed if the mailing list manager
 ///   Mailman wrote the URL.
 pub(super) fn is_soft_break(text: &[u8], start: usize, end: usize) -> bool {
+    let near = &text[end.saturating_sub(ENCODED_LINES.end)..end];
     may_be_soft_break(&text[start..end])
         && matches!(text[end..], [b'\n', ..] | [b'\r', b'\n', ..])
-        && memchr::memchr(b'\n', &text[end.saturating_sub(SHORT_ENCODED_LINE)..end]).is_none()
+        && ENCODED_LINES.contains(&memchr::memrchr(b'\n', near).map_or(end, |at| near.len() - at - 1))
         && (is_scrubbed(text, start)
             || is_next_soft(text, end)
             || is_encoded(text, start.saturating_sub(NEAR)..start)
@@ -164,7 +165,7 @@ pub(super) fn is_soft_break(text: &[u8], start: usize, end: usize) -> bool {
 /// Whether `url`, which ends at a line break, ends in one `=` and has no query. In 1,980 of 1,980 cases, this `=` is a
 /// soft break.
 pub(super) fn may_be_soft_break(url: &[u8]) -> bool {
-    matches!(url, [.., before, b'='] if *before != b'=') && memchr::memchr(b'?', url).is_none()
+    url.ends_with(b"=") && !url.ends_with(b"==") && memchr::memchr(b'?', url).is_none()
 }
 
 /// Whether the line after the line that ends at `end` ends in a soft break, too.

@@ -276,7 +276,8 @@ fn is_glued_url(text: &[u8], colon: usize, next: usize) -> Option<usize> {
     let is_escaped = is_escape(before) || before.ends_with(b"=3D");
     // In a path, the URL of a redirect can begin after most marks, but not after the end of a sentence.
     let ends = |last: &u8| last.is_ascii_alphanumeric() || matches!(last, b'.' | b'!');
-    let is_glued = before.last().is_some_and(ends) || before.ends_with(b"!:") || is_in_host(before);
+    let is_host = || is_in_host(before) && before.get(3).is_some_and(u8::is_ascii_alphanumeric);
+    let is_glued = before.last().is_some_and(ends) || before.ends_with(b"!:") || is_host();
     let is_longer = known_scheme(text, scheme_start(text, next), next).is_some_and(|row| row.name.len() > name);
     (!is_escaped && is_glued && !is_longer && has_dotted_host(text, next)).then_some(at)
 }
