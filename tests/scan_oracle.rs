@@ -351,8 +351,14 @@ const ALPHABET: &[&str] = &[
 /// Whether rules 2.4 to 2.7 may apply to the text, or the parts of rule 2.2 about hosts and paths in Han.
 fn has_other_rules(text: &str, urls: &[Bare]) -> bool {
     let lower = text.to_ascii_lowercase();
-    let is_glued =
-        |(at, _): (usize, &str)| lower[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || ".!:+-*=~".contains(c));
+    let is_glued = |(at, _): (usize, &str)| {
+        let before = &lower[..at];
+        let host = before.rsplit("://").next().unwrap_or_default();
+        let is_host = host.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && !host.contains(|c: char| c.is_whitespace() || "/?#".contains(c));
+        before.ends_with(|c: char| c.is_ascii_alphanumeric() || ".!:+-".contains(c))
+            || before.ends_with(['*', '=', '~']) && is_host
+    };
     let is_open = |url: &Bare| {
         let end = url.start + url.url.len() + url.trimmed.len();
         url.url.ends_with(']')
