@@ -162,8 +162,7 @@ pub(super) fn is_soft_break(text: &[u8], start: usize, end: usize) -> bool {
             || is_encoded(text, end..text.len().min(end + NEAR)))
 }
 
-/// Whether `url`, which ends at a line break, ends in one `=` and has no query. In 1,980 of 1,980 cases, this `=` is a
-/// soft break.
+/// Whether `url`, which ends at a line break, ends in one `=` and has no query, so that the `=` may be a soft break.
 pub(super) fn may_be_soft_break(url: &[u8]) -> bool {
     url.ends_with(b"=") && !url.ends_with(b"==") && memchr::memchr(b'?', url).is_none()
 }

@@ -472,7 +472,7 @@ fn text_between_tags() {
     check(":<br>b<p>:</p><p>:<td>:", &[":\\nb\\n\\n", ":\\n\\n", ":\\n\\n", ":"]);
     check("a<br>b<p>c</p>h<i>ttp</i>://x<p>d", &["http://x\\n\\n"]);
     // A line break in the HTML is not a second one, but is white space.
-    check(":<br>\nb<br/> \r\nc<br>\n\nd\n<br>e", &[":\\nb \\r\\nc\\n\\nd\\n\\ne"]);
+    check(":<br>\nb<br/> \r\nc<br>\n\nd\n<br>e", &[":\\nb \\r\\nc\\n\\nd\\ne"]);
     check("&lt;http://x/&gt; &amp;c &eacute;&notit; &nope; &", &["<http://x/> &c \\xc3\\xa9&notit; &nope; &"]);
     check("<a>http://x/</a>.", &["http://x/."]);
     check("<a>http://x/</a><a>http://y/</a>and", &["http://x/ http://y/ and"]);
