@@ -8,6 +8,7 @@ use super::bare::{authority, is_in_host, is_parameter};
 use super::has;
 use super::rejoin::heuristics::{extension, is_capitalized, is_stop_word, without_query};
 use super::residue::{MAX_RESIDUE, RESIDUES};
+use crate::simd::ByteSet;
 use crate::url::{Url, percent};
 
 /// Returns the end of the URL at `url` without footnote marks such as `[5]` (rule 2.4).
@@ -40,11 +41,14 @@ pub(super) fn without_notes(text: &[u8], url: Range<usize>) -> usize {
     end
 }
 
+/// Bytes that end a host, or belong to no host without text.
+static HOST_ENDS: ByteSet = ByteSet::of(b"/!&'*+,;=^|}~?#@%_[]$()");
+
 /// Whether text may be glued to the host at `host` or to the end of `url`, so that [`without_text`] has to look for it.
 /// This function is fast.
 #[inline]
 pub(super) fn may_have_text(url: &[u8], host: usize) -> bool {
-    let mark = url[host..].iter().find(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'-'..=b'.' | b':')));
+    let mark = url.get(HOST_ENDS.next(url, host));
     if mark.is_some_and(ends_host) && mark != Some(&b'/') {
         return true;
     }

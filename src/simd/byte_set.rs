@@ -43,7 +43,6 @@ impl ByteSet {
     }
 
     /// Makes the set of the `bytes`.
-    #[cfg(feature = "mime")]
     pub(crate) const fn of(bytes: &[u8]) -> Self {
         let (mut table, mut i) = ([0; 256], 0);
         while i < bytes.len() {
