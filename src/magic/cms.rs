@@ -1,5 +1,9 @@
 //! Unwraps S/MIME messages that are signed but not encrypted (RFC 8551, section 3.5.2). The signature is not checked.
 
+use std::borrow::Cow;
+
+use crate::simd::base64::{BLANK, SYMBOLS};
+
 /// What a CMS structure contains (RFC 5652, section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cms {
@@ -22,9 +26,27 @@ const SPLIT_OCTETS: u8 = 0x24;
 const EXPLICIT: u8 = 0xA0;
 const END: u8 = 0;
 
+/// The first lines of a CMS structure in base64 (RFC 7468, sections 8 and 9).
+const ARMORED: [&[u8]; 2] = [b"-----BEGIN PKCS7-----", b"-----BEGIN CMS-----"];
+
+/// Decodes a CMS structure in base64. Returns other bytes unchanged.
+fn unarmored(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let Some(base64) = ARMORED.iter().find_map(|line| bytes.strip_prefix(*line)) else { return bytes.into() };
+    let values: Vec<u8> = base64
+        .iter()
+        .take_while(|&&byte| byte != b'-')
+        .map(|&byte| SYMBOLS[usize::from(byte)])
+        .filter(|value| *value < BLANK)
+        .collect();
+    let groups =
+        values.chunks_exact(4).map(|four| four.iter().fold(0_u32, |bits, &value| bits << 6 | u32::from(value)));
+    groups.flat_map(|bits| bits.to_be_bytes().into_iter().skip(1)).collect()
+}
+
 /// Recognizes a CMS structure from its first bytes.
 pub(crate) fn look(head: &[u8]) -> Option<Cms> {
-    let mut ber = Ber(head);
+    let head = unarmored(head);
+    let mut ber = Ber(&head);
     ber.enter(SEQUENCE)?;
     let oid = ber.primitive(OID)?;
     if oid.strip_prefix(PKCS_7) == Some(&[2]) {
@@ -36,7 +58,8 @@ pub(crate) fn look(head: &[u8]) -> Option<Cms> {
 /// Returns the content of signed data. It is empty if there is no content, as in a detached signature. Returns `None` if the
 /// data is damaged.
 pub(crate) fn content(bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut ber = Ber(bytes);
+    let bytes = unarmored(bytes);
+    let mut ber = Ber(&bytes);
     ber.enter(SEQUENCE)?;
     ber.primitive(OID)?;
     ber.enter(EXPLICIT)?;
@@ -156,6 +179,10 @@ mod tests {
                 let bytes = signed(strings, is_definite, 2);
                 assert_eq!(look(&bytes), Some(Cms::Signed));
                 assert_eq!(content(&bytes).as_deref(), Some(want), "{is_definite}");
+                let base64 = data_encoding::BASE64.encode(&bytes);
+                let armored = format!("-----BEGIN CMS-----\n{base64}\n-----END CMS-----\n");
+                assert_eq!(look(armored.as_bytes()), Some(Cms::Signed));
+                assert_eq!(content(armored.as_bytes()).as_deref(), Some(want));
                 for end in 0..bytes.len() {
                     let cut = content(&bytes[..end]).unwrap_or_default();
                     assert!(want.starts_with(&cut), "{end}");
