@@ -5,12 +5,14 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use memchr::memmem::{self, Finder};
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 
 use super::content::{self, Reading, Role};
 use super::map::Map;
 use super::structure::{Flow, Visit, Walk};
-use super::transfer::{self, EncodedFile, Encoding, Points, UNPACKED_MAX, decode_uu, decode_yenc, is_uu_row};
+use super::transfer::{
+    self, EncodedFile, Encoding, Points, QUOTE, UNPACKED_MAX, decode_uu, decode_yenc, is_full_row, is_uu_row,
+};
 use super::{Kind, Member, Region, Skip};
 use crate::container::{Format, MESSAGE, TEXT, begins_html};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
@@ -266,6 +268,7 @@ impl Walk<'_, '_> {
         let bytes = &message[raw.clone()];
         let mut starts: Vec<_> = BEGIN.iter().flat_map(|line| line.find_iter(bytes).map(|at| at + 1)).collect();
         starts.push(0);
+        starts.extend(uu_rows(bytes));
         starts.sort_unstable();
         let find = self.caller.prefilter.find;
         let has_url = |row: &[u8]| find(row).is_some();
@@ -493,7 +496,7 @@ fn is_row(bytes: &[u8], at: usize, is_armored: &mut Option<bool>) -> bool {
     };
     let is_base64 = (57..=ROW).contains(&armor.len()) && armor.iter().copied().all(is_digit);
     let has_next = || window[end..].trim_ascii_start().iter().take_while(|byte| is_digit(**byte)).count() >= row.len();
-    is_uu_row(row) || is_base64 && (is_text_in_base64(row) && has_next() || is_armor())
+    is_uu_row(row) || is_uu_row(armor) || is_base64 && (is_text_in_base64(row) && has_next() || is_armor())
 }
 
 /// Whether a row of base64 has no bytes that only binary files have. Signatures and keys have such bytes.
@@ -563,8 +566,16 @@ fn base64_rows(text: &[u8]) -> Option<Range<usize>> {
     (rows >= ROWS_MIN).then_some(start..at)
 }
 
-/// The bytes before a line that is quoted or indented.
-const QUOTE: &[u8] = b" \t>|";
+/// Returns the offset of each line of uuencode that is full, if the next line is full, too, and the line before is not.
+fn uu_rows(text: &[u8]) -> impl Iterator<Item = usize> {
+    let (mut at, mut last, mut count) = (0, 0, 0);
+    memchr_iter(b'\n', text).filter_map(move |end| {
+        count = if is_full_row(unquoted(&text[at..end]).trim_ascii_end()) { count + 1 } else { 0 };
+        let before = std::mem::replace(&mut last, at);
+        at = end + 1;
+        (count == 2).then_some(before)
+    })
+}
 
 /// Returns a line without the marks of a quote.
 fn unquoted(line: &[u8]) -> &[u8] {

@@ -419,6 +419,11 @@ fn files_in_the_middle_of_text() {
         let (seen, _) = walk(message.as_bytes());
         let files = seen.iter().filter(|seen| seen.text.starts_with(b"http://a.example/ ")).count();
         assert_eq!(files > 0, is_found, "{message}");
+        // Without the line `begin`, two rows show a file.
+        for rest in [message.replace("begin 644 x.txt\n", ""), message.replace("\nM", "\n> M")] {
+            let files = walk(rest.as_bytes()).0.into_iter().filter(|seen| seen.text.starts_with(b"http://a.example/ "));
+            assert_eq!(files.count() > 0, rows > 1, "{rest}");
+        }
         let (_, notes) = walk(message.replace("end\n", "").as_bytes());
         assert_eq!(notes, if is_found { &[DiagnosticKind::BrokenEncodedFile][..] } else { &[] }, "{message}");
     }

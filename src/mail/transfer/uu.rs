@@ -6,6 +6,9 @@ use memchr::memchr;
 /// the file is read as text. A row without its blanks is much shorter than its content.
 pub(crate) const UNPACKED_MAX: usize = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 
+/// The bytes before a line that is quoted or indented.
+pub(crate) const QUOTE: &[u8] = b" \t>|";
+
 /// A file in uuencode or yEnc.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct EncodedFile<'a> {
@@ -17,29 +20,33 @@ pub(crate) struct EncodedFile<'a> {
     pub(crate) is_damaged: bool,
 }
 
-/// Decodes the file that begins in the first line of `text`. Returns `None` if no file begins there. A line that is not
+/// Decodes the file that begins in the first line of `text`, which can be a full row if the line `begin` is in another
+/// message. All lines can have the marks of a quote. Returns `None` if no file begins there. A line that is not
 /// uuencode, or is shorter than a row, ends the file if `has_url` returns true for it.
 pub(crate) fn decode_uu<'t>(text: &'t [u8], has_url: &dyn Fn(&[u8]) -> bool) -> Option<EncodedFile<'t>> {
+    let quote = text.iter().take_while(|byte| QUOTE.contains(byte)).count();
+    let (quote, text) = text.split_at(quote);
     let mut lines = text.split_inclusive(|&byte| byte == b'\n').peekable();
-    let first = lines.next()?;
-    let rest = first.strip_prefix(b"begin ")?;
-    let (mode, name) = rest.split_at(memchr(b' ', rest)?);
-    let name = name.trim_ascii();
-    if !matches!(mode.len(), 3..=4) || !mode.iter().all(|byte| matches!(byte, b'0'..=b'7')) || name.is_empty() {
-        return None;
-    }
-    let (mut content, mut length) = (Vec::new(), first.len());
-    let (mut is_over, mut is_damaged) = (false, false);
-    let is_full = |row: &[u8]| row.len() > 60 && row[0] == b'M' && is_uu_row(row);
+    let row_of = |line: &'t [u8]| line.strip_prefix(quote).unwrap_or(line).trim_ascii_end();
+    let (mut content, mut length) = (Vec::new(), quote.len());
+    let (mut is_over, mut is_damaged) = (false, is_full_row(lines.peek()?.trim_ascii_end()));
+    let name = match is_damaged {
+        true => b"application/x-uuencode",
+        false => {
+            let first = lines.next()?;
+            length += first.len();
+            begin(first)?
+        }
+    };
     while let Some(line) = lines.next() {
-        let row = line.trim_ascii_end();
+        let row = row_of(line);
         // The last row is empty: a grave accent, or a blank that a mail program removed.
         let is_last = matches!(row, b"" | b"`" | b"end");
         // After an empty row, only a full row continues the file. Other lines can be text in capital letters.
-        let may_continue = content.len() <= UNPACKED_MAX && (!is_over || is_full(row));
+        let may_continue = content.len() <= UNPACKED_MAX && (!is_over || is_full_row(row));
         if !(is_last || may_continue && decode_row(row, &mut content, has_url)) {
             // A damaged row is between other rows.
-            let is_between = lines.peek().is_some_and(|next| is_full(next.trim_ascii_end()));
+            let is_between = lines.peek().is_some_and(|next| is_full_row(row_of(next)));
             if is_over || !may_continue || !is_between || has_url(row) {
                 break;
             }
@@ -52,6 +59,19 @@ pub(crate) fn decode_uu<'t>(text: &'t [u8], has_url: &dyn Fn(&[u8]) -> bool) -> 
         }
     }
     (!content.is_empty()).then_some(EncodedFile { name, content, length, is_damaged: true })
+}
+
+/// Returns the name of the file that begins with this line.
+fn begin(line: &[u8]) -> Option<&[u8]> {
+    let rest = line.strip_prefix(b"begin ")?;
+    let (mode, name) = rest.split_at(memchr(b' ', rest)?);
+    let is_mode = matches!(mode.len(), 3..=4) && mode.iter().all(|byte| matches!(byte, b'0'..=b'7'));
+    Some(name.trim_ascii()).filter(|name| is_mode && !name.is_empty())
+}
+
+/// Whether `row` is a row of the greatest usual length.
+pub(crate) fn is_full_row(row: &[u8]) -> bool {
+    row.len() > 60 && row[0] == b'M' && is_uu_row(row)
 }
 
 /// Whether `row` has the length that its first byte says, and no byte that uuencode does not have.
@@ -95,6 +115,7 @@ mod tests {
         let full = format!("M{}\n", "0V%T".repeat(15));
         let cats = b"Cat".repeat(15);
         let (lower, url) = (full.replace('V', "v"), "http://a.example/\n");
+        let two = full.repeat(2);
         let damaged = format!("begin 644 a\n{full}{lower}{full}`\nend\n");
         let with_url = format!("begin 644 a\n{full}{url}{full}`\nend\n");
         let rest = format!("{url}{full}`\nend\n");
@@ -112,6 +133,8 @@ mod tests {
             ("begin 644 a\n#\n#0V%T\nend\n", Some((b"\0\0\0Cat", ""))),
             ("begin 644 a\n#0V%T\n\nTHE REST\n", Some((b"Cat", "THE REST\n"))),
             ("begin 644 a\n#0V%T\nSEE HTTP://A.EXAMPLE/\n`\nend\n", Some((b"Cat", "SEE HTTP://A.EXAMPLE/\n`\nend\n"))),
+            (&two, Some((&cats.repeat(2), ""))),
+            ("> begin 644 a\n> #0V%T\n> `\n> end\n> rest\n", Some((b"Cat", "> rest\n"))),
             (&damaged, Some((&cats.repeat(2), ""))),
             (&with_url, Some((&cats, &rest))),
             (&with_mail, Some((&cats, &mail))),
@@ -126,8 +149,10 @@ mod tests {
             });
             let got = found.as_ref().map(|file| (&*file.content, &text[file.length..]));
             assert_eq!(got, *want, "{text}");
-            let is_whole =
-                text.contains("\nend") && !text.contains("://") && !text.contains('v') && !text.contains("mailto");
+            let is_whole = (text.contains("\nend") || text.contains("> end"))
+                && !text.contains("://")
+                && !text.contains('v')
+                && !text.contains("mailto");
             assert!(found.is_none_or(|file| file.is_damaged != is_whole), "{text}");
         }
     }
