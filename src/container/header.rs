@@ -3,7 +3,7 @@
 use memchr::{memchr, memchr_iter};
 
 use super::Unknown;
-use crate::header::Line;
+use crate::header::{Line, begins_part};
 
 /// The byte order mark. Some programs write this mark at the beginning of a file.
 pub(super) const BOM: &[u8] = b"\xEF\xBB\xBF";
@@ -51,7 +51,11 @@ pub(super) fn begins(text: &[u8], all: bool) -> Result<bool, Unknown> {
 /// blank, or absent. At least one of the first three lines must be a field with a known name. Because of these rules,
 /// notes (`Diagnostic: see …`) and logs are not mistaken for messages.
 pub(super) fn is_message(head: &[u8]) -> bool {
-    let mut lines = lines(after_lead(head)).skip_while(|line| line.starts_with(RELAYED)).map(Line::of);
+    let head = after_lead(head);
+    if begins_parts(head) {
+        return true;
+    }
+    let mut lines = lines(head).skip_while(|line| line.starts_with(RELAYED)).map(Line::of);
     let Some(first @ Line::Field { .. }) = lines.next() else { return false };
     match lines.next().unwrap_or(Line::Blank) {
         Line::Blank => first.is_known_field(),
@@ -60,6 +64,11 @@ pub(super) fn is_message(head: &[u8]) -> bool {
         }
         Line::Envelope | Line::Other => false,
     }
+}
+
+/// Whether `head` begins with a boundary line and a part, as in a saved body of a message.
+fn begins_parts(head: &[u8]) -> bool {
+    head.starts_with(b"--") && lines(head).nth(1).is_some_and(begins_part)
 }
 
 /// Whether a file that begins with `head` is one news article. An article is a message with a `Newsgroups` field.
@@ -77,7 +86,8 @@ pub(super) fn is_settled(head: &[u8]) -> bool {
     let Some(first) = lines.next() else { return false };
     match Line::of(first) {
         // A line that begins with a digit may be the byte count of an `.emlx` file, and then a message can follow.
-        Line::Other => !first[0].is_ascii_digit(),
+        // A part can follow a line that begins with `--`.
+        Line::Other => !first[0].is_ascii_digit() && (!first.starts_with(b"--") || lines.next().is_some()),
         Line::Field { .. } => {
             let mut more = 0;
             let has_ended = lines.take(MOST_LINES).inspect(|_| more += 1).map(Line::of).any(|line| line == Line::Blank);
@@ -153,6 +163,18 @@ mod tests {
         }
         let long = |line: &str| begins(format!("{line}{}", "a".repeat(LINE_MAX)).as_bytes(), false);
         assert_eq!([long("Subject: "), long(">From "), long("")], [Ok(true), Ok(true), Ok(false)]);
+    }
+
+    #[test]
+    fn a_boundary_line_and_a_part_begin_a_message() {
+        for (head, is_one, is_known) in [
+            ("--a\nContent-Type: text/html\n", true, true),
+            ("-- \nContents: x\n", false, true),
+            ("--a\n", false, false),
+        ] {
+            assert_eq!(is_message(head.as_bytes()), is_one, "{head}");
+            assert_eq!(is_settled(head.as_bytes()), is_known, "{head}");
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::header::{self, Block};
 use super::map::Map;
 use super::transfer::Encoding;
 use super::{Alternative, Kind, Prefilter, Region, Scratch, Skip, guess};
-use crate::header::{values, without_ending};
+use crate::header::{begins_part, values, without_ending};
 
 /// An open multipart or message.
 #[derive(Debug, Default)]
@@ -132,7 +132,8 @@ impl Walk<'_, '_> {
         // `true` for the parts of a `multipart/digest`, which are messages unless they have a Content-Type.
         let (mut top, mut digest) = (true, false);
         loop {
-            let block = self.headers(at, top, first.take())?;
+            let is_headless = at == 0 && first.is_none() && guess::begins_multipart(self.message);
+            let block = if is_headless { Block::default() } else { self.headers(at, top, first.take())? };
             let header = at..block.end;
             let message = self.message;
             self.media = block.content_type.clone().map_or(b"", |value| &message[value]);
@@ -216,13 +217,24 @@ impl Walk<'_, '_> {
             self.scratch.section.path.truncate(section);
             self.reckon();
             self.emit(Kind::Skipped(Skip::Boundary), found.start..found.end, false)?;
-            if !found.closing {
+            // A part can follow a closing boundary line that should open it.
+            let is_part = found.closing && begins_part(&self.message[found.end..]);
+            if is_part {
+                self.note(DiagnosticKind::NoBoundary, found.end);
+            }
+            if !found.closing || is_part {
                 return ControlFlow::Continue(Some(found.end));
             }
-            self.scratch.frames.pop();
+            let closed = self.scratch.frames.pop();
             self.reckon();
             let end = found.end;
             found = self.find(end);
+            if let Some(boundary) = guess::boundary(&self.message[end..found.start]).map(<[u8]>::to_vec) {
+                self.note(DiagnosticKind::NoBoundary, end);
+                let children = closed.map_or(0, |frame| frame.children);
+                self.open(Frame { boundary, guessed: true, children, ..Frame::default() });
+                found = self.find(end);
+            }
             self.emit(Kind::Raw, end..found.start, false)?;
         }
     }
@@ -266,6 +278,11 @@ impl Walk<'_, '_> {
                 self.find(at)
             }
         };
+        // The first boundary line can be missing.
+        if begins_part(&self.message[at..]) {
+            self.note(DiagnosticKind::NoBoundary, at);
+            return ControlFlow::Continue(Ok(Delimiter { start: at, end: at, closing: false, ..found }));
+        }
         self.emit(Kind::Raw, at..found.start, false)?;
         ControlFlow::Continue(Ok(found))
     }

@@ -458,6 +458,23 @@ fn base64_with_a_mangled_line() {
     );
 }
 
+/// Parts before the first boundary line, after the last, and in a body without a header.
+#[test]
+fn parts_outside_of_the_boundary_lines() {
+    let html = "Content-Type: text/html\n\ntwo\n";
+    for (body, want) in [
+        (format!("--a\n\none\n--a--\n--a\n{html}--a--\n"), ["1|text|one", "2|html|two"]),
+        (format!("--a\n\none\n--a--\n--b\n{html}--b--\n"), ["1|text|one", "2|html|two"]),
+        (format!("--a--\n{html}--a\n\none\n--a--\n"), ["1|html|two", "2|text|one"]),
+        (format!("{html}--a\n\none\n--a--\n"), ["1|html|two", "2|text|one"]),
+    ] {
+        let message = format!("Content-Type: multipart/mixed; boundary=a\n\n{body}");
+        check(&message, &want);
+        noted(&message, DiagnosticKind::NoBoundary);
+    }
+    check(&format!("--a\n{html}--a\n\none\n--a--\n"), &["1|html|two", "2|text|one"]);
+}
+
 #[test]
 fn undeclared_quoted_printable() {
     let line = |end: &str| format!("{:x<75}{end}\n", "see http://example.org/?a=3Db");
