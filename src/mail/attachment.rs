@@ -577,6 +577,13 @@ fn uu_rows(text: &[u8]) -> impl Iterator<Item = usize> {
     })
 }
 
+/// Whether `html` is base64: its first line is a row, and HTML begins with a tag or with words.
+pub(super) fn begins_base64(html: &[u8]) -> bool {
+    let html = html.trim_ascii_start();
+    let begins = || base64_rows(&html[..html.len().min(256)]).is_some_and(|rows| rows.start == 0);
+    html.first().copied().is_some_and(is_digit) && begins() && is_text_in_base64(&html[..56])
+}
+
 /// Returns a line without the marks of a quote.
 fn unquoted(line: &[u8]) -> &[u8] {
     &line[line.iter().take_while(|byte| QUOTE.contains(byte)).count()..]

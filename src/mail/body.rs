@@ -4,7 +4,7 @@
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::Range;
 
-use super::attachment::{self, may_have_files};
+use super::attachment::{self, begins_base64, may_have_files};
 use super::content::{self, Reading, Role};
 use super::map::Map;
 use super::structure::{Caller, Flow, Visit, Walk, nested};
@@ -17,10 +17,17 @@ impl Walk<'_, '_> {
     pub(super) fn leaf(&mut self, role: Role, encoding: Encoding, raw: Range<usize>) -> Flow {
         match role {
             Role::Text(reading) if encoding == Encoding::File => self.encoded_files(raw, &reading, true),
-            Role::Text(reading) if encoding == Encoding::Identity && may_have_files(&self.message[raw.clone()]) => {
+            Role::Text(reading) if encoding.is_identity() && may_have_files(&self.message[raw.clone()]) => {
                 self.encoded_files(raw, &reading, false)
             }
             Role::Text(reading) => self.text(Kind::Text, raw, encoding, &reading, self.is_guessed()),
+            Role::Html(reading)
+                if !matches!(encoding, Encoding::Base64 | Encoding::File)
+                    && begins_base64(&self.message[raw.clone()]) =>
+            {
+                self.note(DiagnosticKind::UndeclaredBase64, raw.start);
+                self.text(Kind::Html, raw, Encoding::Base64, &reading, true)
+            }
             Role::Html(reading) => self.text(Kind::Html, raw, encoding, &reading, self.is_guessed()),
             Role::Skipped(why) => {
                 let size = encoding.size(&self.message[raw.clone()]);
@@ -48,7 +55,7 @@ impl Walk<'_, '_> {
         let bytes = &self.message[raw.clone()];
         // Eudora writes HTML between these tags, without another Content-Type.
         let kind = if kind == Kind::Text && bytes.starts_with(b"<x-html>") { Kind::Html } else { kind };
-        let identity = matches!(encoding, Encoding::Identity | Encoding::Unknown);
+        let identity = encoding.is_identity();
         // Text can be quoted-printable although the header does not declare this encoding. Plain text without a trigger
         // (a colon that may belong to a URL) has no URL, so it is not checked for quoted-printable. Triggers can be
         // found in the undecoded text, because encoders leave colons unchanged. But they can cut the label after a dot.

@@ -168,7 +168,7 @@ impl Walk<'_, '_> {
                         }
                     }
                 }
-                Role::Message if !self.full() && matches!(encoding, Encoding::Identity | Encoding::Unknown) => {
+                Role::Message if !self.full() && encoding.is_identity() => {
                     self.number(top);
                     self.open(Frame { is_forwarded: !digest, ..Frame::default() });
                     self.reckon();

@@ -458,6 +458,23 @@ fn base64_with_a_mangled_line() {
     );
 }
 
+/// HTML in base64 is decoded whatever encoding is declared.
+#[test]
+fn undeclared_base64_in_html() {
+    let html = "<p>One <a href=http://a.example/>two</a></p>\n".repeat(4);
+    let rows = data_encoding::BASE64.encode(html.as_bytes());
+    let rows = format!("{}\n{}\n{}\n", &rows[..76], &rows[76..152], &rows[152..]);
+    let hashes = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\n".repeat(2);
+    for encoding in ["7bit", "quoted-printable", "x-other"] {
+        for (text, want) in [(&rows, &html), (&hashes, &hashes)] {
+            let message = format!("Content-Type: text/html\nContent-Transfer-Encoding: {encoding}\n\n{text}");
+            assert_eq!(body(&message), [format!("1|html|{}", want.replace('\n', "\\n"))]);
+            let is_noted = walk(message.as_bytes()).1.contains(&DiagnosticKind::UndeclaredBase64);
+            assert_eq!(is_noted, text != want, "{message}");
+        }
+    }
+}
+
 /// Parts before the first boundary line, after the last, and in a body without a header.
 #[test]
 fn parts_outside_of_the_boundary_lines() {

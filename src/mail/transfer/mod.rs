@@ -86,6 +86,11 @@ impl Encoding {
         }
     }
 
+    /// Whether the text is read as it is.
+    pub(super) fn is_identity(self) -> bool {
+        matches!(self, Self::Identity | Self::Unknown)
+    }
+
     /// Returns the size of `bytes` without the encoding. To save time, base64 is not decoded: in well-formed base64, only
     /// the line ends and the padding are not digits.
     pub(super) fn size(self, bytes: &[u8]) -> usize {
