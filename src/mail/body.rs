@@ -55,6 +55,8 @@ impl Walk<'_, '_> {
         let bytes = &self.message[raw.clone()];
         // Eudora writes HTML between these tags, without another Content-Type.
         let kind = if kind == Kind::Text && bytes.starts_with(b"<x-html>") { Kind::Html } else { kind };
+        let is_wrong = encoding == Encoding::Quoted && transfer::is_unencoded(bytes);
+        let (encoding, recovered) = if is_wrong { (Encoding::Identity, true) } else { (encoding, recovered) };
         let identity = encoding.is_identity();
         // Text can be quoted-printable although the header does not declare this encoding. Plain text without a trigger
         // (a colon that may belong to a URL) has no URL, so it is not checked for quoted-printable. Triggers can be

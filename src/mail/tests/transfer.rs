@@ -4,7 +4,9 @@ use proptest::prelude::*;
 
 use self::oracle::{same, slow_base64, slow_quoted};
 use super::super::map::Map;
-use super::super::transfer::{Decoded, Points, base64_again, decode_base64, decode_quoted, looks_quoted_printable};
+use super::super::transfer::{
+    Decoded, Points, base64_again, decode_base64, decode_quoted, is_unencoded, looks_quoted_printable,
+};
 
 // The reference decoders are in the directory of a fuzz target, which also uses them.
 #[path = "../../../tests/fuzz/src/transfer.rs"]
@@ -219,6 +221,32 @@ fn thresholds_of_undeclared_quoted_printable() {
             let text = lines + &"=3D".repeat(*escapes) + &"=x".repeat(*others) + end;
             assert_eq!(looks_quoted_printable(text.as_bytes()), *want, "{lengths:?} {escapes} {others} {end:?}");
         }
+    }
+}
+
+/// Each row has a text, whether it is quoted-printable if no encoding is declared, and whether it is not encoded if
+/// quoted-printable is declared.
+#[test]
+fn escapes_show_whether_text_is_encoded() {
+    for (text, is_undeclared, is_wrong) in [
+        ("<a href=3D\"http://a.example/\">=20\n", true, false),
+        ("<a href=\"x\" id=3D\"y\">\n", false, false),
+        ("say =3D\"x\"\n", false, false),
+        ("?a=3D1&b=3D2&c=3D3&d=3D4 =C3=A9=20\n", true, false),
+        ("?a=3D1&b=3D2&c=3D3 =C3=A9=20\n", false, false),
+        ("?a=3D1&b=3D2&c=3D3&d=3D4&z=20&y=30\n", false, false),
+        ("?id=20&x\n", false, true),
+        ("?id=12&x=20\n", false, true),
+        ("<a href=\"?id=20&x\">\n", false, true),
+        ("?x=20\n", false, false),
+        ("?id=20&x=\ny\n", false, false),
+        ("a=20b\n", false, false),
+        ("?q=E9t\n", false, false),
+        ("?q=e9t\n", false, true),
+        ("?q=x\n", false, false),
+    ] {
+        assert_eq!(looks_quoted_printable(text.as_bytes()), is_undeclared, "{text}");
+        assert_eq!(is_unencoded(text.as_bytes()), is_wrong, "{text}");
     }
 }
 

@@ -195,7 +195,8 @@ impl Decoded<'_> {
     }
 }
 
-/// Whether a part without a declared encoding is quoted-printable.
+/// Whether a part without a declared encoding is quoted-printable, by its soft line breaks, or by its escapes (see
+/// [`is_encoded`]). To save time, the escapes are read only if an encoder must have written the first `=`.
 ///
 /// Encoders break lines at a length of 70 to 77 bytes, including the final `=`. The text is quoted-printable if it
 /// meets these conditions:
@@ -228,11 +229,56 @@ pub(in crate::mail) fn looks_quoted_printable(text: &[u8]) -> bool {
             others += 1;
         }
     }
-    soft >= 2 && soft > 2 * others && escapes_agree(text)
+    soft >= 2 && soft > 2 * others && escapes_agree(text) || is_needed(text, first) && is_encoded(text)
 }
 
-/// Whether a line of `text` ends in `=`. If no line ends in `=`, [`looks_quoted_printable`] returns `false` for every
-/// piece of `text`. Costs two SIMD passes.
+/// Whether every `=` of `text` is encoded as `=3D`. At most one `=` per eight `=3D` is not of an encoder (see
+/// [`is_needed`]). One `=3D"` after the name of an attribute is enough, or [`EQUALS_MIN`] `=3D`.
+fn is_encoded(text: &[u8]) -> bool {
+    const EQUALS_MIN: usize = 4;
+    let (mut equals, mut others, mut has_attribute) = (0, 0, false);
+    for at in memchr::memchr_iter(b'=', text) {
+        if text[at..].starts_with(b"=3D") {
+            equals += 1;
+            has_attribute |= text.get(at + 3) == Some(&b'"') && at > 0 && text[at - 1].is_ascii_alphanumeric();
+        } else {
+            others += usize::from(!is_needed(text, at));
+        }
+    }
+    (equals >= EQUALS_MIN || has_attribute) && others * 8 <= equals
+}
+
+/// Whether an encoder must write the token that begins with the `=` at `at` (RFC 2045, section 6.7, rules 1 to 3): a soft
+/// line break, `=3D`, a blank at the end of a line, or an 8-bit byte in capital letters. A `=20` in a query is not needed.
+fn is_needed(text: &[u8], at: usize) -> bool {
+    match token(text, at) {
+        Token::Soft(_) | Token::Escape(b'=') => true,
+        Token::Escape(0x80..) => !text[at + 1..at + 3].iter().any(u8::is_ascii_lowercase),
+        Token::Escape(b' ' | b'\t') => matches!(text.get(at + 3), None | Some(b'\r' | b'\n')),
+        Token::Escape(_) | Token::Literal(_) => false,
+    }
+}
+
+/// Whether text that is declared as quoted-printable is not encoded: each escape is a value in a query, such as the one of
+/// `?id=20`, and no escape is needed. An escape that decodes to a control character is enough.
+pub(in crate::mail) fn is_unencoded(text: &[u8]) -> bool {
+    let mut has_value = false;
+    for at in memchr::memchr_iter(b'=', text) {
+        let name = text[..at].iter().rev().take_while(|&&byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte));
+        let start = at - name.count();
+        let is_query = start < at && matches!(text[..start].last(), Some(b'?' | b'&'));
+        match token(text, at) {
+            Token::Literal(_) => {}
+            Token::Escape(0..=8 | 0xE..=0x1A) if is_query => return true,
+            _ if !is_query || is_needed(text, at) => return false,
+            _ => has_value = true,
+        }
+    }
+    has_value
+}
+
+/// Whether a line of `text` ends in `=`. If no line ends in `=`, no soft line break can split the words of `text`. Costs
+/// two SIMD passes.
 pub(crate) fn may_be_quoted(text: &[u8]) -> bool {
     [&SOFT_BREAK, &SOFT_BREAK_CRLF].into_iter().any(|soft_break| soft_break.find(text).is_some())
 }
