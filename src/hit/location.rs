@@ -284,9 +284,9 @@ impl<'m> Location<'m> {
     /// The date is read from the first Date field, in the format of RFC 5322, RFC 850, asctime or RFC 3339. A time with
     /// a missing or unknown zone is read as UTC.
     ///
-    /// Returns `None` outside messages. Also returns `None` if the Date field is missing or cannot be parsed, or if its
-    /// zone is more than 24 hours from UTC. The date 1970-01-01 00:00:00 UTC and earlier dates also give `None`, because
-    /// such dates come from clocks that were not set. The first call for a message reads the headers.
+    /// Returns `None` outside messages. Also returns `None` if the Date field is missing or cannot be parsed. The date
+    /// 1970-01-01 00:00:00 UTC and earlier dates also give `None`, because such dates come from clocks that were not
+    /// set. The first call for a message reads the headers.
     #[inline]
     #[must_use]
     pub fn timestamp(&self) -> Option<i64> {
