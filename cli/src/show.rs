@@ -252,7 +252,7 @@ fn listed(line: &[u8]) -> Result<Option<Wanted>, Wrong> {
     let repository = memchr::memrchr(b':', &file).map_or(&file[..], |colon| &file[..colon]);
     if [&file[..], repository].iter().all(|name| matches!(shared::path(name).try_exists(), Ok(false))) {
         // A table has U+FFFD for bytes that are not UTF-8; JSON also has the bytes.
-        let next = if memchr::memmem::find(&file, "\u{FFFD}".as_bytes()).is_some() {
+        let next = if !line.starts_with(b"{") && memchr::memmem::find(&file, "\u{FFFD}".as_bytes()).is_some() {
             "make the list with --json"
         } else {
             FIELDS

@@ -26,14 +26,14 @@ pub(crate) enum Status {
     Deferred = 75,
 }
 
-/// Says why a file cannot be written, and what to do.
+/// Returns why a file cannot be written, and what to do.
 pub(crate) fn unwritten(why: &io::Error) -> String {
     let next = match why.kind() {
         io::ErrorKind::NotFound => "; create its directory first",
         io::ErrorKind::IsADirectory => "; name a file in it",
-        io::ErrorKind::PermissionDenied => "; change its permissions, or name another file",
-        // ENXIO: a named pipe is opened for writing, but not for reading.
-        _ if cfg!(unix) && why.raw_os_error() == Some(6) => "; start the program that reads the pipe first",
+        io::ErrorKind::PermissionDenied => "; change the permissions of it or its directory, or name another file",
+        // ENXIO: the file is a socket, or a named pipe that no program reads.
+        _ if cfg!(unix) && why.raw_os_error() == Some(6) => "; if it is a named pipe, start its reader first",
         _ => "",
     };
     format!("{why}{next}")

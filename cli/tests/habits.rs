@@ -481,6 +481,7 @@ fn default_options_come_from_a_file() {
     run("twice", "-").complains("write it to a file, or remove --skip-common; twice also has options\n");
     let table = world.run("--csv box").stdout;
     run("objects", "--csv box").prints(0, &String::from_utf8(table).unwrap());
+    run("objects", "-l box").prints(0, "box\n");
     // `count` has no -H.
     run("options", "count host box").prints(0, "1\tftp.example.org\n");
     run("options", "count scheme --scheme gopher --host *.example.org box").prints(0, "1\tgopher\n");

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use crate::simd::base64::{BLANK, SYMBOLS};
-
 /// What a CMS structure contains (RFC 5652, section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cms {
@@ -32,15 +30,10 @@ const ARMORED: [&[u8]; 2] = [b"-----BEGIN PKCS7-----", b"-----BEGIN CMS-----"];
 /// Decodes a CMS structure in base64. Returns other bytes unchanged.
 fn unarmored(bytes: &[u8]) -> Cow<'_, [u8]> {
     let Some(base64) = ARMORED.iter().find_map(|line| bytes.strip_prefix(*line)) else { return bytes.into() };
-    let values: Vec<u8> = base64
-        .iter()
-        .take_while(|&&byte| byte != b'-')
-        .map(|&byte| SYMBOLS[usize::from(byte)])
-        .filter(|value| *value < BLANK)
-        .collect();
-    let groups =
-        values.chunks_exact(4).map(|four| four.iter().fold(0_u32, |bits, &value| bits << 6 | u32::from(value)));
-    groups.flat_map(|bits| bits.to_be_bytes().into_iter().skip(1)).collect()
+    let digits = base64.iter().copied().take_while(|byte| *byte != b'-').filter(|byte| !byte.is_ascii_whitespace());
+    let digits: Vec<u8> = digits.collect();
+    // The first bytes of a file can end within a group of four digits.
+    data_encoding::BASE64.decode(&digits[..digits.len() / 4 * 4]).unwrap_or_default().into()
 }
 
 /// Recognizes a CMS structure from its first bytes.

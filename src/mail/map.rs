@@ -63,9 +63,8 @@ impl Joined {
     pub(crate) fn find(&self, raw: usize) -> usize {
         let next = self.runs.partition_point(|run| run.raw as usize <= raw);
         let limit = self.runs.get(next).map_or(self.text.len(), |run| run.text as usize);
-        let at =
-            next.checked_sub(1).map_or(0, |index| self.runs[index].text as usize + raw - self.runs[index].raw as usize);
-        at.min(limit)
+        let run = next.checked_sub(1).map(|index| self.runs[index]);
+        run.map_or(0, |run| run.text as usize + raw - run.raw as usize).min(limit)
     }
 
     pub(crate) fn map(&self) -> Map<'_> {
@@ -160,6 +159,16 @@ mod tests {
         for (text, raw) in [(4..5, 5..6), (5..6, 6..6), (9..10, 6..6), (4..9, 5..6)] {
             assert_eq!(joined.map().raw(text.clone()), raw, "{text:?}");
         }
+        assert_eq!([0, 1, 2, 3, 5, 6].map(|raw| joined.find(raw)), [0, 1, 2, 2, 4, 5]);
+    }
+
+    #[test]
+    fn replaced_bytes_are_found_at_their_replacement() {
+        let mut joined = Joined::default();
+        joined.replace(b"abcdef", 2..6, b"x");
+        joined.finish(b"abcdef");
+        assert_eq!(joined.text, b"abx");
+        assert_eq!([1, 2, 3, 5, 6].map(|raw| joined.find(raw)), [1, 2, 3, 3, 3]);
     }
 
     #[test]

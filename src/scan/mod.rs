@@ -502,7 +502,6 @@ impl<'h> Candidates<'h> {
         let blank = match text[..start] {
             _ if text.get(extent.end) != Some(&b' ') => None,
             [.., b'=', quote @ (b'"' | b'\'')] => readings::attribute(text, start..end, quote),
-            _ if text[extent.end - 1] == b'/' => readings::after_slash(text, start..end),
             _ => None,
         };
         if let Some(url) = blank {

@@ -41,15 +41,14 @@ pub(super) fn without_notes(text: &[u8], url: Range<usize>) -> usize {
     end
 }
 
-/// Bytes that end a host, or belong to no host without text.
-static HOST_ENDS: ByteSet = ByteSet::of(b"/!&'*+,;=^|}~?#@%_[]$()");
+/// The bytes before which a host ends: those before a path, a query or a fragment, and marks that no host has.
+static HOST_ENDS: ByteSet = ByteSet::of(b"/?#!&'*+,;=^|}~");
 
 /// Whether text may be glued to the host at `host` or to the end of `url`, so that [`without_text`] has to look for it.
 /// This function is fast.
 #[inline]
 pub(super) fn may_have_text(url: &[u8], host: usize) -> bool {
-    let mark = url.get(HOST_ENDS.next(url, host));
-    if mark.is_some_and(ends_host) && mark != Some(&b'/') {
+    if url.get(HOST_ENDS.next(url, host)).is_some_and(|end| !matches!(end, b'/' | b'?' | b'#')) {
         return true;
     }
     if url.ends_with(b"/") {
@@ -80,23 +79,24 @@ pub(super) fn without_text(text: &[u8], url: Range<usize>, colon: usize) -> Opti
         .or_else(|| before_end(text, url, path.len()))
 }
 
-/// Whether a host ends before `byte`: a slash, or a mark that no host has.
-fn ends_host(byte: &u8) -> bool {
-    matches!(byte, b'/' | b'!' | b'&' | b'\'' | b'*'..=b',' | b';' | b'=' | b'^' | b'|'..=b'~')
+/// Whether `host` ends in a colon and digits.
+fn is_port(host: &[u8]) -> bool {
+    let digits = host.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    digits > 0 && host[..host.len() - digits].ends_with(b":")
 }
 
 /// Returns the length of the host at the start of `path` if text is glued to it: a mark that no host has, two hyphens, or
 /// the first word of a sentence. Marks count only if the host follows `://`.
 fn after_host(path: &[u8], has_slashes: bool) -> Option<usize> {
-    let (host, rest) = path.split_at(path.iter().position(ends_host).unwrap_or(path.len()));
+    let (host, rest) = path.split_at(HOST_ENDS.next(path, 0));
     let dot = memchr::memrchr(b'.', host);
-    if has_slashes && !matches!(rest, [] | [b'/', ..]) {
+    if has_slashes && !matches!(rest, [] | [b'/' | b'?' | b'#', ..]) {
         let rest = rest.split(|byte| *byte == b'/').next()?;
         let is_name = host.last().is_some_and(|last| last.is_ascii_alphanumeric() || *last == b']');
         let (is_list, has_dot) = (matches!(rest[0], b',' | b';'), rest.contains(&b'.'));
         let is_whole = match dot {
-            // Only a port can follow the colon of a host.
-            _ if host.contains(&b':') => true,
+            // A port is the end of a host.
+            _ if is_port(host) => true,
             Some(_) => is_list || !has_dot,
             None => is_list && !has_dot,
         };
@@ -228,15 +228,6 @@ pub(super) fn attribute(text: &[u8], url: Range<usize>, quote: u8) -> Option<Vec
     let whole = [&text[url], &words].concat();
     let has_other = memchr::memmem::find(&words, b"://").is_some();
     (window[end] == quote && !has_other && Url::parse(&whole).is_ok()).then_some(whole)
-}
-
-/// Returns the URL at `url`, which ends in a slash, with the name of a file that follows it after a blank (rule 1.2c).
-#[cold]
-pub(super) fn after_slash(text: &[u8], url: Range<usize>) -> Option<Vec<u8>> {
-    let rest = &text[url.end + 1..text.len().min(url.end + MAX_WORDS)];
-    let path = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"/._~-".contains(byte)).count();
-    let path = rest[..path].strip_suffix(b".").unwrap_or(&rest[..path]);
-    extension(path).map(|_| [&text[url], path].concat())
 }
 
 #[cfg(test)]

@@ -322,7 +322,7 @@ fn is_of_kmail(name: &[u8], path: &Path) -> bool {
 /// messages in `cur` decide then.
 fn is_maildir(path: &Path) -> bool {
     let is_message = |file: fs::DirEntry| is_maildir_name(file.file_name().as_encoded_bytes());
-    let has_messages = || fs::read_dir(path.join("cur")).is_ok_and(|files| files.flatten().take(9).any(is_message));
+    let has_messages = || fs::read_dir(path.join("cur")).is_ok_and(|files| files.flatten().any(is_message));
     path.join("cur").is_dir() && (path.join("new").is_dir() || has_messages())
 }
 

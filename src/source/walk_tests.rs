@@ -95,7 +95,7 @@ fn files_are_sorted_and_others_skipped() {
         "md/Fs/cur/8.M1.h",
         "md/Fs/new/.keep",
         "md/.Git/cur/1717000000.M1.h:2,S",
-        // A Maildir also has the directory `new`.
+        // Without `new`, `cur` needs a message with the name of one.
         "half/cur/x",
         "half/tmp/x",
         // KMail stores the subfolders of a folder beside it.

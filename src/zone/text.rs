@@ -325,7 +325,8 @@ fn signature(lines: &mut [Line<'_>], marks: &[bool], is_bulk: bool) {
     let prose = block.iter().filter(|line| line.is_prose()).count();
     let has_contact = block.iter().any(|line| CONTACT.is_in(line.text) || closes.is_some() && has_url(line.text));
     // Without a closing, a name comes first.
-    let is_list = is_url(block[0].text) || block.iter().filter(|line| is_item(line.text)).count() > 1;
+    let is_list =
+        closes.is_none() && is_url(block[0].text) || block.iter().filter(|line| is_item(line.text)).count() > 1;
     if has_contact && !is_list && prose <= usize::from(closes.is_some()) * PROSE {
         lines[start..end].iter_mut().for_each(|line| line.zone = Zone::Signature);
     }

@@ -85,7 +85,8 @@ fn parse(text: &[u8], job: &Job, given: &[OsString]) -> Result<Vec<OsString>, (u
 
 /// Whether the option `given` takes the place of the option `default`: it is the same, or both are output formats.
 fn replaces(given: &[u8], default: &[u8]) -> bool {
-    let is_format = |name: &[u8]| FORMATS.iter().any(|format| name.strip_prefix(b"--") == Some(format.as_bytes()));
+    let is_long = |name: &[u8]| FORMATS.iter().any(|format| name.strip_prefix(b"--") == Some(format.as_bytes()));
+    let is_format = |name: &[u8]| name == b"-l" || is_long(name);
     given == default || is_format(given) && is_format(default)
 }
 

@@ -120,13 +120,11 @@ impl Collector {
             let (tally, _) = self.printer.tally();
             // If no input could be read, an existing file keeps its old content.
             let is_kept = tally.files.is_empty() && tally.not_read > 0;
-            if is_kept && self.printer.file().is_some() {
-                // Neither a page nor a Parquet file is written.
-            } else if is_kept && self.output.file().is_some() {
-                self.printer.finish(&mut io::sink())?;
-            } else {
+            if !is_kept || self.printer.file().is_none() && self.output.file().is_none() {
                 self.output.begin()?;
                 self.printer.finish(&mut self.output.lock())?;
+            } else if self.printer.file().is_none() {
+                self.printer.finish(&mut io::sink())?;
             }
             self.record(State::finish)
         });

@@ -90,7 +90,7 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
 fn tee(filter: Filter) -> Status {
     let verbose = filter.verbose;
     if !verbose {
-        let lost = "URLs are lost: an error in urlspool ended the search of the mail; -v says which";
+        let lost = "some URLs may be missing: an error in urlspool ended the search; -v says which";
         panic::set_hook(Box::new(move |_| status::print_message(lost)));
     }
     if standard_streams::is_closed_input() {

@@ -612,7 +612,7 @@ impl Walk<'_> {
             let hint = self.marks.hint(value.clone());
             let is_skipped = hint.is_none() && !is_whole && !self.may_be_reference(value.clone());
             if is_skipped && has_links && attribute.may_be_link(html) && value.end > self.visited {
-                self.count_relative(value.clone(), Known::of(attribute.key(html)));
+                self.add_relative(value.clone(), Known::of(attribute.key(html)));
             }
             if is_skipped && (name != Name::A || linked) {
                 continue;
@@ -710,7 +710,7 @@ impl Walk<'_> {
         {
             // Without a colon, the value is a relative reference.
             if self.marks.hint(span.clone()).is_none() {
-                self.count_relative(span, Some(known));
+                self.add_relative(span, Some(known));
                 return ControlFlow::Continue(());
             }
             let link = self.shown.link(tag, false, place);
@@ -727,10 +727,10 @@ impl Walk<'_> {
         if is_link { self.decoded(span, known, tag, place) } else { ControlFlow::Continue(()) }
     }
 
-    /// Counts the value at `span` of the attribute `known` of the current tag, if it is a relative reference that would
-    /// need a base URL. A reference to a place in the same document does not count.
+    /// Records the value at `span` of the attribute `known` of the current tag, if it is a relative reference that would
+    /// need a base URL. A reference to a place in the same document is not recorded.
     #[cold]
-    fn count_relative(&mut self, span: Range<usize>, known: Option<&Known>) {
+    fn add_relative(&mut self, span: Range<usize>, known: Option<&Known>) {
         let is_link = || known.is_some_and(|known| known.is_link_of(Name::at(self.html, self.element).0));
         if !matches!(self.html.get(span.start), Some(b'#') | None) && !span.is_empty() && is_link() {
             self.unresolved.push(span);
@@ -788,7 +788,7 @@ impl Walk<'_> {
         found.all(kind, decoded)?;
         let (data, is_unresolved) = (found.data, found.is_unresolved);
         if is_unresolved {
-            self.count_relative(span.clone(), Some(known));
+            self.add_relative(span.clone(), Some(known));
         }
         // Browsers request nothing for a document that is used as a picture.
         if Name::at(self.html, self.element).0 == Name::IMG {

@@ -99,7 +99,7 @@ impl Walk<'_> {
             self.attribute(start..end, Known::HREF, self.place)?;
             self.shown.clear();
         } else {
-            self.count_relative(start..end, Some(Known::HREF));
+            self.add_relative(start..end, Some(Known::HREF));
         }
         ControlFlow::Continue(Some(end))
     }

@@ -216,7 +216,8 @@ fn is_settled(view: &View<'_>) -> bool {
 const FULL: usize = 60;
 
 /// Whether the token is alone after a full line, but the URL is probably complete: the token is a name, a version, a
-/// price, a vote such as `+1`, or a word after a file extension or a fragment, or a word of several capitals after a host.
+/// price, a vote such as `+1`, or a word after a file extension or a fragment, or a word of several capitals after a
+/// host.
 pub(super) fn is_complete(view: &View<'_>) -> bool {
     let word = view.word;
     if is_page_name(view) {
@@ -231,7 +232,8 @@ pub(super) fn is_complete(view: &View<'_>) -> bool {
     }
     let ends = view.last == b'/' || view.last.is_ascii_alphanumeric();
     let is_name = word.split(|byte| *byte == b'-').all(heuristics::is_capitalized);
-    let is_vote = matches!(word, [b'+', b'0'..=b'9'] | [b'$', b'0'..=b'9', ..]);
+    let is_vote = matches!(word, [b'+', b'0'..=b'9']);
+    let is_price = matches!(word, [b'$', b'0'..=b'9', rest @ ..] if rest.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b',')));
     let mut numbers = word.split(|byte| *byte == b'.');
     let is_version = memchr::memchr(b'.', word).is_some()
         && numbers.all(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit));
@@ -241,13 +243,14 @@ pub(super) fn is_complete(view: &View<'_>) -> bool {
         && !word.iter().all(u8::is_ascii_digit)
         && !evidence::is_file_together(view);
     let is_signature = match word {
-        [b'@', first, rest @ ..] => first.is_ascii_alphanumeric() && !rest.contains(&b'.'),
+        [b'@', name @ ..] => heuristics::is_word(name),
         [b'-', first, rest @ ..] => first.is_ascii_uppercase() && rest.iter().all(u8::is_ascii_lowercase),
         [b'~', name @ ..] => heuristics::is_word(name),
         _ => false,
     };
     let after_fragment = word[0].is_ascii_alphabetic() && has_fragment_of_words(&view.url);
     is_vote
+        || is_price
         || ends && is_name
         || view.last.is_ascii_alphanumeric() && (is_version || is_signature || after_file || after_fragment)
 }

@@ -165,8 +165,8 @@ pub(super) fn comma(view: &View<'_>) -> bool {
     matches!(&*view.url, [.., before, b','] if !(before.is_ascii_digit() && view.token[0].is_ascii_digit()))
 }
 
-/// Whether the token is a whole hash, a UUID or a number of at least 15 digits, as after the URL of a repository, and the URL
-/// does not end in a mark that such an identifier follows. Or the token is the length and the identifier of an OpenPGP
+/// Whether the token is a whole hash, a UUID or a number of at least 15 digits, as after the URL of a repository, and the
+/// URL does not end in a mark that such an identifier follows. Or the token is the length and the identifier of an OpenPGP
 /// key, such as `1024/0A1B2C3D`.
 #[inline(always)]
 fn hash(view: &View<'_>) -> bool {
@@ -174,7 +174,9 @@ fn hash(view: &View<'_>) -> bool {
     let is_number = view.word.len() >= 15 && view.word.iter().all(u8::is_ascii_digit);
     let key = [&b"1024/"[..], b"2048/", b"4096/"].iter().find_map(|length| view.word.strip_prefix(*length));
     let is_key = key.is_some_and(|id| id.len() == 8 && id.iter().all(u8::is_ascii_hexdigit));
-    let is_uuid = view.word.len() == 36 && memchr::memchr_iter(b'-', view.word).eq([8, 13, 18, 23]);
+    let is_uuid = view.word.len() == 36
+        && memchr::memchr_iter(b'-', view.word).eq([8, 13, 18, 23])
+        && view.word.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
     (is_hash || is_number || is_uuid) && !is_open(view.last) || is_key
 }
 

@@ -235,8 +235,8 @@ impl<'h> View<'h> {
     /// `<`, or the mark of a comment, can be before the copy.
     pub(in crate::scan) fn is_confirmed(&self) -> bool {
         [self.above(), self.after()].iter().any(|line| {
-            let from = line.text.iter().position(|byte| !(b"< ".contains(byte) || is_mark(byte)));
-            let rest = line.text[from.unwrap_or(0)..].strip_prefix(&*self.url);
+            let marks = line.text.iter().take(MAX_MARK).take_while(|byte| b"< ".contains(byte) || is_mark(byte));
+            let rest = line.text[marks.count()..].strip_prefix(&*self.url);
             rest.is_some_and(|rest| rest.starts_with(self.word))
         })
     }
@@ -273,7 +273,7 @@ pub(super) fn columns(text: &[u8]) -> usize {
     if text.is_ascii() { text.len() } else { text.iter().filter(|b| **b & 0xC0 != 0x80).count() }
 }
 
-/// Whether a mark of [`mark`] can have `byte`.
+/// Whether the mark of a comment can have `byte`.
 fn is_mark(byte: &u8) -> bool {
     b"/*;-+!%#".contains(byte)
 }
