@@ -200,6 +200,9 @@ fn the_meaning_of_tags_depends_on_the_open_elements() {
         "<svg><foreignObject><style></style>",
         "<svg><title><n x=\"</title></svg>",
         "<b><p><svg></b></b><![CDATA[>",
+        "<template><tfoot><svg></table><![CDATA[>",
+        "<template><tr><svg></table><![CDATA[>",
+        "<template><caption><svg></table><![CDATA[>",
         "<option><option><svg></option><svg></option><style>",
     ] {
         check(&format!("{before}<area href=x:y>"), &["=x:y"]);
