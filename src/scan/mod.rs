@@ -538,7 +538,9 @@ impl<'h> Candidates<'h> {
             }
         }
         self.at = extent.end;
-        let mut whole = Pieces { end, after: extent.end, known: Some(row), extra };
+        // A backslash can be before the colon (rule 2.5).
+        let known = (text[colon - 1] != b'\\').then_some(row);
+        let mut whole = Pieces { end, after: extent.end, known, extra };
         if let Some(joined) = rejoin::join(text, start, &extent, &self.scanner, self.elsewhere, &mut self.marks, |_| {})
         {
             whole = self.rejoined(&text[start..end], whole, joined);

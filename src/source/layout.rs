@@ -110,10 +110,10 @@ pub(super) fn unpacked(name: &[u8]) -> Option<&[u8]> {
 /// messages.
 const INDICES: &[&[u8]] = &[b"dovecot.index", b"dovecot-uid", b"dovecot-keywords", b"courierimap", b"maildirsize"];
 
-/// Whether `name` begins like the name of a message in a Maildir, such as `1717000000.M1P2.host`.
+/// Whether `name` is like the name of a message in a Maildir, such as `1717000000.M1P2.host` or `1.M1P2.host:2,S`.
 pub(super) fn is_maildir_name(name: &[u8]) -> bool {
     let digits = name.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    digits > 8 && name.get(digits) == Some(&b'.')
+    digits > 8 && name.get(digits) == Some(&b'.') || memchr::memmem::find(name, b":2,").is_some()
 }
 
 /// Checks the name of a member of an archive. Returns whether the member is one message by convention.
