@@ -11,7 +11,7 @@ use super::content::{self, Reading, Role};
 use super::map::Map;
 use super::structure::{Flow, Visit, Walk};
 use super::transfer::{
-    self, EncodedFile, Encoding, Points, QUOTE, UNPACKED_MAX, decode_uu, decode_yenc, is_full_row, is_uu_row,
+    self, EncodedFile, Encoding, Points, QUOTE, UNPACKED_MAX, decode_uu, decode_yenc, is_full_row, is_uu_row, unquoted,
 };
 use super::{Kind, Member, Region, Skip};
 use crate::container::{Format, MESSAGE, TEXT, begins_html};
@@ -582,9 +582,4 @@ pub(super) fn begins_base64(html: &[u8]) -> bool {
     let html = html.trim_ascii_start();
     let begins = || base64_rows(&html[..html.len().min(256)]).is_some_and(|rows| rows.start == 0);
     html.first().copied().is_some_and(is_digit) && begins() && is_text_in_base64(&html[..56])
-}
-
-/// Returns a line without the marks of a quote.
-fn unquoted(line: &[u8]) -> &[u8] {
-    &line[line.iter().take_while(|byte| QUOTE.contains(byte)).count()..]
 }

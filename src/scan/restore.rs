@@ -262,8 +262,8 @@ pub(super) fn glued_url(text: &[u8], colon: usize, next: usize) -> Option<usize>
     }
     let last = text[next - 1] | 0x20;
     let length = if last == b's' { 5 } else { 4 - usize::from(text[next - 3] | 0x20 == b'f') };
-    let is_near = next > colon + 3 + length
-        && matches!(text[next - length - 1], b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'!' | b'*'..=b'.' | b':' | b'=' | b'~');
+    let may_end = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'!' | b'*'..=b'.' | b':' | b'=' | b'~');
+    let is_near = next > colon + 3 + length && may_end(text[next - length - 1]);
     if is_near { is_glued_url(text, colon, next) } else { None }
 }
 

@@ -852,21 +852,18 @@ impl Tree {
             Mode::Table => is!(name, "table"),
             _ => false,
         };
-        if is_read && is!(name, "table") && matches!(mode, Mode::Caption | Mode::Row | Mode::TableBody) {
-            // In a template, a part of a table can be open without a table.
-            let is_part = |open| match mode {
-                Mode::Caption => is!(open, "caption"),
-                Mode::Row => is!(open, "tr"),
-                _ => is_table_body(open),
-            };
-            if self.in_table_scope(is_part) {
-                self.pop_through(is_part);
-                if mode == Mode::Caption {
-                    self.clear_to_marker();
-                }
-                self.end_part(name);
+        // `</table>` ends a part, and is read again. In a template, a part can be open without a table.
+        let is_part = |open| match mode {
+            Mode::Caption => is!(open, "caption"),
+            Mode::Row => is!(open, "tr"),
+            _ => mode == Mode::TableBody && is_table_body(open),
+        };
+        if is!(name, "table") && self.in_table_scope(is_part) {
+            match mode {
+                Mode::Caption => self.close_cell(),
+                _ => self.pop_through(is_part),
             }
-            return;
+            return self.end_part(name);
         }
         if !is_read || !self.in_table_scope(|open| open == name) {
             return;

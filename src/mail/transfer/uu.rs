@@ -9,6 +9,11 @@ pub(crate) const UNPACKED_MAX: usize = if cfg!(test) { 1 << 20 } else { 64 << 20
 /// The bytes before a line that is quoted or indented.
 pub(crate) const QUOTE: &[u8] = b" \t>|";
 
+/// Returns a line without the marks of a quote.
+pub(crate) fn unquoted(line: &[u8]) -> &[u8] {
+    &line[line.iter().take_while(|byte| QUOTE.contains(byte)).count()..]
+}
+
 /// A file in uuencode or yEnc.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct EncodedFile<'a> {
@@ -24,8 +29,7 @@ pub(crate) struct EncodedFile<'a> {
 /// message. All lines can have the marks of a quote. Returns `None` if no file begins there. A line that is not
 /// uuencode, or is shorter than a row, ends the file if `has_url` returns true for it.
 pub(crate) fn decode_uu<'t>(text: &'t [u8], has_url: &dyn Fn(&[u8]) -> bool) -> Option<EncodedFile<'t>> {
-    let quote = text.iter().take_while(|byte| QUOTE.contains(byte)).count();
-    let (quote, text) = text.split_at(quote);
+    let (quote, text) = text.split_at(text.len() - unquoted(text).len());
     let mut lines = text.split_inclusive(|&byte| byte == b'\n').peekable();
     let row_of = |line: &'t [u8]| line.strip_prefix(quote).unwrap_or(line).trim_ascii_end();
     let (mut content, mut length) = (Vec::new(), quote.len());

@@ -233,7 +233,8 @@ pub(super) fn is_complete(view: &View<'_>) -> bool {
     let ends = view.last == b'/' || view.last.is_ascii_alphanumeric();
     let is_name = word.split(|byte| *byte == b'-').all(heuristics::is_capitalized);
     let is_vote = matches!(word, [b'+', b'0'..=b'9']);
-    let is_price = matches!(word, [b'$', b'0'..=b'9', rest @ ..] if rest.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b',')));
+    let is_of_number = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b',');
+    let is_price = matches!(word, [b'$', b'0'..=b'9', rest @ ..] if rest.iter().all(is_of_number));
     let mut numbers = word.split(|byte| *byte == b'.');
     let is_version = memchr::memchr(b'.', word).is_some()
         && numbers.all(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit));
