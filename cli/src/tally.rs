@@ -208,10 +208,9 @@ impl Tally {
         }
     }
 
-    #[inline]
     pub(crate) fn event(&mut self, event: Event<'_>) {
         match event {
-            Event::Part(part) if self.wants.kinds => self.part(part),
+            Event::Part(part) => self.part(part),
             Event::Reject(reject) if self.wants.kinds => self.reject(reject),
             Event::Diagnostic { file, diagnostic } => self.diagnostic(file, diagnostic),
             Event::Segment { file, segment } => self.segment(file, segment),
@@ -304,18 +303,21 @@ impl Tally {
     }
 
     /// Counts a MIME part. The library can report the same part several times, but each part is counted once.
-    fn part(&mut self, part: &[u32]) {
-        if self.part.as_deref() != Some(part) {
+    #[inline]
+    pub(crate) fn part(&mut self, part: &[u32]) {
+        if self.wants.kinds && self.part.as_deref() != Some(part) {
             self.parts += 1;
             self.part = Some(part.to_vec());
         }
     }
 
-    fn segment(&mut self, file: Option<&Input>, segment: &Segment<'_>) {
-        self.part = None;
+    pub(crate) fn segment(&mut self, file: Option<&Input>, segment: &Segment<'_>) {
+        if self.wants.kinds {
+            self.part = None;
+        }
         self.bytes += segment.length();
         self.is_expanded |= file.is_some_and(|file| {
-            let is_converted = ["msg", "pst", "smime"].contains(&file.format());
+            let is_converted = matches!(file.format(), "msg" | "pst" | "smime");
             file.codec().is_some() || file.member().is_some() || is_converted || file.is_git_object()
         });
         let (messages, is_skipped) = match segment.outcome() {

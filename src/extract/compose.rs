@@ -2,6 +2,9 @@
 //! hits are passed to the sink.
 
 use std::ops::{ControlFlow, Range};
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use super::defanged::Refanged;
 use super::legacy::{self, Again};
@@ -205,21 +208,13 @@ impl<'c> Composer<'c> {
         // The candidate is borrowed from the `Option`, and not moved. A move directly after the candidate was written
         // to memory would stall the processor (see `Wrapped` in the scanner).
         while let Some(candidate) = &candidates.next() {
-            let has_bytes = candidate.is_before_byte() || !candidate.text().is_ascii();
-            let again = if has_bytes { Again::read(candidate, in_region) } else { None };
-            let longer = again.as_ref().and_then(Again::candidate);
             if let Some(addresses) = &mut addresses {
-                addresses.before(candidate.span(), |address| self.address(&address, in_region))?;
+                self.addresses(addresses, candidate.span(), in_region)?;
             }
-            match longer.zip(again.as_ref()) {
-                Some(((longer, span), again)) if again.is_sure(&longer) => {
-                    self.verdict(&longer, span, in_region, Link::NONE)?;
-                }
-                longer => {
-                    let doubtful = longer.and_then(|((longer, _), _)| legacy::with_alternative(candidate, &longer));
-                    let candidate = doubtful.as_deref().unwrap_or(candidate);
-                    self.verdict(candidate, candidate.span(), in_region, Link::NONE)?;
-                }
+            if candidate.is_before_byte() || !candidate.text().is_ascii() {
+                self.legacy_verdict(candidate, in_region)?;
+            } else {
+                self.verdict(candidate, candidate.span(), in_region, Link::NONE)?;
             }
             if candidate.span().start - checked >= CHECK_EVERY {
                 checked = candidate.span().start;
@@ -227,15 +222,35 @@ impl<'c> Composer<'c> {
             }
         }
         let end = in_region.text.len();
-        addresses.map_or(ControlFlow::Continue(()), |addresses| {
-            addresses.before(end..end, |address| self.address(&address, in_region))
-        })
+        addresses.map_or(ControlFlow::Continue(()), |addresses| self.addresses(addresses, end..end, in_region))
     }
 
-    /// Reports an address without a scheme.
+    /// Reports the addresses without a scheme before `url`.
     #[cold]
-    fn address(&mut self, address: &Candidate<'_>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
-        self.verdict(address, address.span(), in_region, Link::NONE)
+    fn addresses(
+        &mut self,
+        addresses: &mut Addresses<'_>,
+        url: Range<usize>,
+        in_region: &RegionContext<'_>,
+    ) -> ControlFlow<()> {
+        addresses.before(url, |address| self.verdict(&address, address.span(), in_region, Link::NONE))
+    }
+
+    /// Reports a candidate that has bytes outside ASCII or ends before one. The bytes can be in the charset of the part.
+    #[cold]
+    fn legacy_verdict(&mut self, candidate: &Candidate<'_>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
+        let again = Again::read(candidate, in_region);
+        let longer = again.as_ref().and_then(Again::candidate);
+        match longer.zip(again.as_ref()) {
+            Some(((longer, span), again)) if again.is_sure(&longer) => {
+                self.verdict(&longer, span, in_region, Link::NONE)
+            }
+            longer => {
+                let doubtful = longer.and_then(|((longer, _), _)| legacy::with_alternative(candidate, &longer));
+                let candidate = doubtful.as_deref().unwrap_or(candidate);
+                self.verdict(candidate, candidate.span(), in_region, Link::NONE)
+            }
+        }
     }
 
     /// Scans an HTML part. The value of each attribute that can have a URL, such as `href`, is a candidate. The text
@@ -381,7 +396,9 @@ fn zone_of(region: &Region<'_>, is_message: bool) -> zone::Kind {
     }
 }
 
+static FLOWED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("flowed"));
+
 /// Whether a text of the type `media` is `format=flowed` (RFC 3676).
 pub(super) fn is_flowed(media: &[u8]) -> bool {
-    memchr::memmem::find(media, b"flowed").is_some()
+    !media.is_empty() && FLOWED.find(media).is_some()
 }

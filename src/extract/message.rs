@@ -70,11 +70,19 @@ impl<'a> InputContext<'a> {
 /// Returns `None` for messages.
 #[inline]
 pub(super) fn page_headers(media: &str, bytes: &[u8]) -> Option<Vec<u8>> {
-    match media {
-        "" => None,
-        "text/html" => Some(html::page_headers(bytes)),
-        _ => Some(Vec::new()),
-    }
+    if media.is_empty() { None } else { Some(headers_of_document(media, bytes)) }
+}
+
+#[cold]
+fn headers_of_document(media: &str, bytes: &[u8]) -> Vec<u8> {
+    if media == "text/html" { html::page_headers(bytes) } else { Vec::new() }
+}
+
+/// Whether a page with the header block `head` shows a message: it has any field but Subject, which is the title of the
+/// page.
+#[cold]
+fn has_fields(head: &[u8]) -> bool {
+    head.split(|&byte| byte == b'\n').any(|line| line.contains(&b':') && !line.starts_with(b"Subject"))
 }
 
 impl<'c> Worker<'c> {
@@ -121,11 +129,7 @@ impl<'c> Worker<'c> {
         let in_message = MessageContext { length: Some(length), ..input.of_message(&message, bytes) };
         let elsewhere = Some(Elsewhere::new(&text, &asked));
         let in_message = &in_message;
-        // A page shows a message if it has any field but Subject, which is the title of the page.
-        let has_fields = |head: &[u8]| {
-            head.split(|&byte| byte == b'\n').any(|line| line.contains(&b':') && !line.starts_with(b"Subject"))
-        };
-        let is_message = head.as_ref().is_none_or(|head| has_fields(head));
+        let is_message = head.as_deref().is_none_or(has_fields);
         let mut composer = Composer { config, in_message, is_message, elsewhere, texts: 0, kept, sink };
         mail::regions(
             media,
@@ -137,15 +141,37 @@ impl<'c> Worker<'c> {
         )?;
         let refused = self.buffers.kept.refused;
         if bytes.len() > LARGE {
-            *self.buffers = Buffers::default();
+            self.free();
         }
+        if refused == 0 && notes.is_empty() && !message.is_read() {
+            return ControlFlow::Continue(());
+        }
+        notes.extend(message.cut().into_iter().map(|name| Diagnostic::of_cut_field(name, 0)));
+        self.report(refused, notes, input, sink)
+    }
+
+    /// Frees the buffers.
+    #[cold]
+    fn free(&mut self) {
+        *self.buffers = Buffers::default();
+    }
+
+    /// Reports what is wrong in a message: the number of links that are no URLs, and `notes`.
+    #[cold]
+    fn report(
+        &self,
+        refused: u32,
+        notes: Vec<Diagnostic>,
+        input: InputContext<'_>,
+        sink: &mut dyn Sink,
+    ) -> ControlFlow<()> {
         let file = input.file.map(|file| &**file);
         if refused > 0 {
             let diagnostic = &Diagnostic::with_number(DiagnosticKind::RefusedLinks, input.base, refused.into());
             sink.event(Event::Diagnostic { file, diagnostic })?;
         }
-        for note in notes.into_iter().chain(message.cut().into_iter().map(|name| Diagnostic::of_cut_field(name, 0))) {
-            if note.kind() == DiagnosticKind::BadTnef && !config.options.searches(SearchIn::Attachments) {
+        for note in notes {
+            if note.kind() == DiagnosticKind::BadTnef && !self.config.options.searches(SearchIn::Attachments) {
                 continue;
             }
             let at = note.offset as usize;
@@ -219,6 +245,14 @@ impl Extractor {
     #[inline]
     pub(super) fn prefilter<'w>(&self, index: &'w mut TriggerIndex, message: &[u8]) -> Prefilter<'w> {
         let dots = dots_of(&self.options.forms);
+        if dots == Dots::None && !self.options.defanged {
+            return Prefilter::new(index.of(message, dots), &Scanner::first_trigger).unpacking(attached::unpack);
+        }
+        self.unusual_prefilter(index, message, dots)
+    }
+
+    #[cold]
+    fn unusual_prefilter<'w>(&self, index: &'w mut TriggerIndex, message: &[u8], dots: Dots) -> Prefilter<'w> {
         let prefilter = match dots {
             _ if self.options.defanged => defanged::prefilter(index, message, dots),
             Dots::None => Prefilter::new(index.of(message, dots), &Scanner::first_trigger),

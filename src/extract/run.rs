@@ -8,10 +8,11 @@ use super::message::page_headers;
 use super::search::Search;
 use super::{Buffers, InputContext, Worker};
 use crate::container::{ArchiveSegment, SegmentKind};
+use crate::diagnostic::Diagnostic;
 use crate::event::{Collect, Event, Outcome, PassOn, Segment, Sink};
 use crate::hit::Lines;
 use crate::parallel;
-use crate::source::{Batch, Entry, Options, Part, Parts, Paths, SMALL_FILE, Stream, StreamEvent, Walk};
+use crate::source::{Batch, Entry, Input, Options, Part, Parts, Paths, SMALL_FILE, Stream, StreamEvent, Walk};
 
 /// A batch of more than this number of bytes is heavy: it takes much memory to decode the batch.
 const HEAVY: usize = 1 << 20;
@@ -239,11 +240,10 @@ impl Worker<'_> {
         let mut cuts = Vec::new();
         // A diagnostic is reported before the hits of its segment and after all earlier hits. So the order does not
         // depend on the size of the batch.
-        let mut notes = batch.notes.iter().filter(|note| !note.kind().is_loss()).peekable();
+        let mut notes = batch.notes.as_slice();
         for segment in &batch.segments {
-            let end = batch.base + segment.starts.end as u64;
-            while let Some(note) = notes.next_if(|note| note.offset() < end) {
-                sink.event(Event::Diagnostic { file, diagnostic: note })?;
+            if !notes.is_empty() {
+                notes = notes_before(notes, batch.base + segment.starts.end as u64, file, sink)?;
             }
             let (text, input) = placed(batch, segment, lines.as_ref());
             let is_message = segment.kind == SegmentKind::Message;
@@ -261,7 +261,7 @@ impl Worker<'_> {
             let segment = &Segment { stored: &batch.bytes()[segment.starts.clone()], is_message, outcome, message };
             sink.event(Event::Segment { file, segment })?;
         }
-        notes.try_for_each(|diagnostic| sink.event(Event::Diagnostic { file, diagnostic }))?;
+        notes_before(notes, u64::MAX, file, sink)?;
         if let (Some(file), Some(position)) = (file, &batch.reached) {
             // `before` is the part of the batch before `position`. If the batch begins at or after `position`, `before`
             // is empty. This occurs in a run that resumes a file, because such a run does not read the text before
@@ -288,6 +288,26 @@ impl Worker<'_> {
             }
         }
     }
+}
+
+/// Passes those of `notes` to `sink` that are before the offset `end` and are no losses. Returns the other notes.
+#[cold]
+fn notes_before<'n>(
+    mut notes: &'n [Diagnostic],
+    end: u64,
+    file: Option<&Input>,
+    sink: &mut dyn Sink,
+) -> ControlFlow<(), &'n [Diagnostic]> {
+    while let [diagnostic, rest @ ..] = notes {
+        if !diagnostic.kind().is_loss() {
+            if diagnostic.offset() >= end {
+                break;
+            }
+            sink.event(Event::Diagnostic { file, diagnostic })?;
+        }
+        notes = rest;
+    }
+    ControlFlow::Continue(notes)
 }
 
 /// Returns the text of a segment without its envelope, and the position of this text in the input.

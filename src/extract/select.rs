@@ -10,6 +10,18 @@ use crate::zone::Zone;
 /// comes first.
 #[inline]
 pub(super) fn excluded_by(options: &Options, hit: &Hit<'_>) -> Option<&'static str> {
+    let Options { schemes: None, hosts: None, words: None, zones: None, .. } = options else {
+        return excluded_by_text(options, hit);
+    };
+    if !options.forms[hit.form() as usize] {
+        return Some("form");
+    }
+    (!options.tiers[hit.url().tier() as usize]).then_some("tier")
+}
+
+/// Does the same if an option compares text.
+#[inline(never)]
+fn excluded_by_text(options: &Options, hit: &Hit<'_>) -> Option<&'static str> {
     if !options.forms[hit.form() as usize] {
         return Some("form");
     }

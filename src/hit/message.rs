@@ -109,6 +109,12 @@ impl<'a> MessageFacts<'a> {
         self.value(&self.read().from, "from", || self.index().from(&self.headers))
     }
 
+    /// Whether any fact of the header fields was asked for.
+    #[inline]
+    pub(crate) fn is_read(&self) -> bool {
+        self.read.get().is_some()
+    }
+
     /// Returns the names of the output fields whose values were cut, because they were too long to repeat them for each
     /// hit.
     pub(crate) fn cut(&self) -> Vec<&'static str> {

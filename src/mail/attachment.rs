@@ -106,12 +106,16 @@ impl Walk<'_, '_> {
     /// Stores the name of the attachment that begins with the header block `header`. Returns whether the part is an
     /// attachment, because of its type, or because a header field says so.
     pub(super) fn name(&mut self, header: Range<usize>, role: &Role, top: bool) -> bool {
-        let at = header.start;
-        let header = &self.message[header];
         let is_attached = role.is_attachment();
-        if !is_attached && (top || ATTACHMENT.find(header).is_none()) {
+        if !is_attached && (top || ATTACHMENT.find(&self.message[header.clone()]).is_none()) {
             return false;
         }
+        self.name_of(header, is_attached, top)
+    }
+
+    #[cold]
+    fn name_of(&mut self, header: Range<usize>, is_attached: bool, top: bool) -> bool {
+        let (at, header) = (header.start, &self.message[header]);
         let disposition = values(header, top, b"Content-Disposition").next().unwrap_or_default();
         let says = |word: &[u8]| {
             disposition.trim_ascii_start().get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))

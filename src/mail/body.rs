@@ -92,21 +92,27 @@ impl Walk<'_, '_> {
                 if undeclared {
                     self.note(DiagnosticKind::UndeclaredQuoted, raw.start);
                 }
-                let (mut text, mut points) = self.take();
-                transfer::decode_quoted(bytes, &mut text, &mut points);
-                let has_files = kind == Kind::Text && !self.full() && may_have_files(&text);
-                let decoded = Decoded { raw: bytes, points: &points, base: raw.start };
-                let (map, recovered) = (Map::Quoted(&decoded), recovered || undeclared);
-                let flow = if has_files {
-                    Flow::Continue(())
-                } else {
-                    self.read(kind, raw.clone(), &text, map, reading, recovered)
-                };
-                self.give_back(text, points);
-                if has_files { self.encoded(raw, Encoding::Quoted, Some(reading), recovered) } else { flow }
+                self.quoted(kind, raw, reading, recovered || undeclared)
             }
             Encoding::Base64 => self.base64(kind, raw, reading, recovered),
         }
+    }
+
+    /// Visits a quoted-printable part.
+    #[inline(never)]
+    fn quoted(&mut self, kind: Kind<'_>, raw: Range<usize>, reading: &Reading, recovered: bool) -> Flow {
+        let bytes = &self.message[raw.clone()];
+        let (mut text, mut points) = self.take();
+        transfer::decode_quoted(bytes, &mut text, &mut points);
+        let has_files = kind == Kind::Text && !self.full() && may_have_files(&text);
+        let decoded = Decoded { raw: bytes, points: &points, base: raw.start };
+        let flow = if has_files {
+            Flow::Continue(())
+        } else {
+            self.read(kind, raw.clone(), &text, Map::Quoted(&decoded), reading, recovered)
+        };
+        self.give_back(text, points);
+        if has_files { self.encoded(raw, Encoding::Quoted, Some(reading), recovered) } else { flow }
     }
 
     /// Visits a base64 part. Bytes that are not base64 are visited undecoded.

@@ -81,7 +81,13 @@ fn has_wide_mark(text: &[u8]) -> bool {
 /// Whether `text` starts with four ASCII characters in UTF-16, although another charset can be declared.
 fn has_wide_letters(text: &[u8]) -> bool {
     let is_ascii = |byte: u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~');
+    /// The bits of every other byte.
+    const ODD: u64 = 0xFF00_FF00_FF00_FF00;
     let Some(first) = text.first_chunk::<8>() else { return false };
+    let word = u64::from_le_bytes(*first);
+    if word & ODD != 0 && word & !ODD != 0 {
+        return false;
+    }
     first.iter().enumerate().all(|(at, &byte)| if at % 2 == 0 { is_ascii(byte) } else { byte == 0 })
         || first.iter().enumerate().all(|(at, &byte)| if at % 2 == 1 { is_ascii(byte) } else { byte == 0 })
 }

@@ -9,16 +9,28 @@ use super::words::{self, ENCODED_WORD, Words};
 use super::{Kind, Region, Scratch, Skip, unfold};
 use crate::header::{Field, Fields, around};
 
+/// Returns the offset of the first encoded word in `range`, or the end of `range` if there is none.
+#[inline(never)]
+fn next_word(message: &[u8], range: Range<usize>) -> usize {
+    ENCODED_WORD.find(&message[range.clone()]).map_or(range.end, |i| range.start + i)
+}
+
 impl Walk<'_, '_> {
     /// Visits the header block at `at`. Each field that can contain a URL is visited as one region. All bytes between
     /// two of these fields are visited as another region. If the caller has already parsed the block, `known` is the
     /// parsed block.
     pub(super) fn headers(&mut self, at: usize, top: bool, known: Option<Block>) -> ControlFlow<(), Block> {
-        let message = self.message;
         if let Some(mut block) = known {
             self.fields(at, top, &mut block, &mut |_| false)?;
             return ControlFlow::Continue(block);
         }
+        self.later_headers(at, top)
+    }
+
+    /// Does the same for a header block that is not at the beginning of the message, or that is unusual.
+    #[inline(never)]
+    fn later_headers(&mut self, at: usize, top: bool) -> ControlFlow<(), Block> {
+        let message = self.message;
         if !top && let Some(block) = header::indented(message, at) {
             self.emit(Kind::Raw, at..block.body, false)?;
             return ControlFlow::Continue(block);
@@ -44,10 +56,9 @@ impl Walk<'_, '_> {
         // end. `first` is the offset at which an mbox line (`From `) is allowed: the start of the block, or the end of
         // such a line.
         let (mut done, mut last, mut seen, mut first) = (at, at, at, at);
-        let seek_word = |from: usize| ENCODED_WORD.find(&message[from..block.end]).map_or(block.end, |i| from + i);
         let mut place = self.seek(at..block.end);
         let mut word = match block.words {
-            Words::Unknown => seek_word(at),
+            Words::Unknown => next_word(message, at..block.end),
             Words::None => block.end,
             Words::First(at) => at,
         };
@@ -72,7 +83,7 @@ impl Walk<'_, '_> {
                 place = self.seek(seen..block.end);
             }
             if word < seen {
-                word = seek_word(seen);
+                word = next_word(message, seen..block.end);
             }
         }
         if let Some((kind, offset)) = block.damage {

@@ -80,27 +80,25 @@ pub(super) fn nested(
 ) -> Flow {
     scratch.frames.clear();
     let inherited = alternative;
-    let outer = (scratch.section.attachment.clone(), scratch.section.is_forwarded);
+    let outer = (scratch.section.attachment.as_ref().map(copied), scratch.section.is_forwarded);
     let mut walk = Walk { message, scratch, caller, media: b"", depth, parts, unpacked, outer, inherited, alternative };
     if u32::try_from(message.len()).is_err() {
         walk.note(DiagnosticKind::Huge, 0);
         return walk.emit(Kind::Raw, 0..message.len(), false);
     }
-    if let Some((media, role, encoding)) = document {
-        walk.media = media;
-        return walk.leaf(role.clone(), encoding, 0..message.len());
+    if let Some(document) = document {
+        return walk.document(document);
     }
     if let Some(block) = header::scan(message) {
         return walk.run(Some(block));
     }
-    if memchr::memchr(b'\n', message).is_none()
-        && let Some(cr) = memchr::memchr(b'\r', message)
-        && cr + 1 < message.len()
-    {
-        walk.note(DiagnosticKind::LoneCr, cr);
-        return walk.emit(Kind::Raw, 0..message.len(), false);
-    }
-    walk.run(None)
+    walk.unusual()
+}
+
+/// Returns a copy of the name of an attachment.
+#[cold]
+fn copied(name: &Box<[u8]>) -> Box<[u8]> {
+    name.clone()
 }
 
 /// The state of a walk over a message.
@@ -123,7 +121,28 @@ pub(super) struct Walk<'w, 'c> {
     pub(super) alternative: Alternative,
 }
 
-impl Walk<'_, '_> {
+impl<'w> Walk<'w, '_> {
+    /// Visits a document without headers.
+    #[cold]
+    fn document(&mut self, (media, role, encoding): (&'w [u8], &Role, Encoding)) -> Flow {
+        self.media = media;
+        self.leaf(role.clone(), encoding, 0..self.message.len())
+    }
+
+    /// Visits all regions of a message that does not begin with an ordinary header block.
+    #[cold]
+    fn unusual(&mut self) -> Flow {
+        let message = self.message;
+        if memchr::memchr(b'\n', message).is_none()
+            && let Some(cr) = memchr::memchr(b'\r', message)
+            && cr + 1 < message.len()
+        {
+            self.note(DiagnosticKind::LoneCr, cr);
+            return self.emit(Kind::Raw, 0..message.len(), false);
+        }
+        self.run(None)
+    }
+
     /// Visits all regions of the message. `first` is the header block of the message, if the caller has already parsed
     /// it.
     fn run(&mut self, mut first: Option<Block>) -> Flow {
@@ -146,27 +165,16 @@ impl Walk<'_, '_> {
             self.scratch.section.base = self.base(header.clone(), &role, top);
             let is_named = self.name(header, &role, top);
             let mut end = None;
-            if role == Role::Attachment || is_named && block.content_type.is_none() {
+            if matches!(role, Role::Attachment) || is_named && block.content_type.is_none() {
                 let found = self.find(at);
                 role = self.recognize(at..found.start, encoding);
                 end = Some(found);
             }
             let found = match role {
                 Role::Multipart { boundary, digest, alternative } if !self.full() => {
-                    let frame =
-                        Frame { boundary: boundary.unwrap_or_default(), digest, alternative, ..Frame::default() };
-                    match self.multipart(frame, at)? {
-                        Ok(found) => found,
-                        Err(found) => {
-                            self.number(top);
-                            // RFC 2045 forbids to encode a multipart, but some programs decode one.
-                            match encoding {
-                                Encoding::Base64 => self.leaf(Role::Message, encoding, at..found.start)?,
-                                _ => self.text(Kind::Text, at..found.start, encoding, &Reading::default(), true)?,
-                            }
-                            found
-                        }
-                    }
+                    let boundary = boundary.unwrap_or_default();
+                    let frame = Frame { boundary, digest, alternative, ..Frame::default() };
+                    self.begin_multipart(frame, encoding, at, top)?
                 }
                 Role::Message if !self.full() && encoding.is_identity() => {
                     self.number(top);
@@ -182,6 +190,9 @@ impl Walk<'_, '_> {
                     found
                 }
             };
+            if self.scratch.frames.is_empty() {
+                return Flow::Continue(());
+            }
             let Some(part) = self.next_part(found)? else { return Flow::Continue(()) };
             at = part;
             *self.parts += 1;
@@ -199,8 +210,33 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// Opens a multipart whose body begins at `at`, and returns its first boundary line. If it has no parts, visits its
+    /// body as text, and returns the end of the body.
+    #[inline(never)]
+    fn begin_multipart(
+        &mut self,
+        frame: Frame,
+        encoding: Encoding,
+        at: usize,
+        top: bool,
+    ) -> ControlFlow<(), Delimiter> {
+        match self.multipart(frame, at)? {
+            Ok(found) => ControlFlow::Continue(found),
+            Err(found) => {
+                self.number(top);
+                // RFC 2045 forbids to encode a multipart, but some programs decode one.
+                match encoding {
+                    Encoding::Base64 => self.leaf(Role::Message, encoding, at..found.start)?,
+                    _ => self.text(Kind::Text, at..found.start, encoding, &Reading::default(), true)?,
+                }
+                ControlFlow::Continue(found)
+            }
+        }
+    }
+
     /// Visits the bytes from the boundary line `found` to the next boundary line that opens a part. Returns the offset
     /// of that part, or `None` at the end of the message.
+    #[inline(never)]
     fn next_part(&mut self, mut found: Delimiter) -> ControlFlow<(), Option<usize>> {
         loop {
             let Some(frame) = found.frame else {
@@ -244,8 +280,13 @@ impl Walk<'_, '_> {
         // Without this limit, the rest of a digest would be searched for each of its messages.
         let end = if self.scratch.frames.is_empty() { self.message.len() } else { self.find(at).start };
         let body = &self.message[at..end];
-        guess::begins_multipart(body)
-            || content::boundary_of_text(self.media).is_some_and(|boundary| guess::boundary(body) == Some(boundary))
+        guess::begins_multipart(body) || !self.media.is_empty() && self.has_boundary(body)
+    }
+
+    /// Whether `body` has the boundary that a type other than multipart declares.
+    #[inline(never)]
+    fn has_boundary(&self, body: &[u8]) -> bool {
+        content::boundary_of_text(self.media).is_some_and(|boundary| guess::boundary(body) == Some(boundary))
     }
 
     /// Opens a multipart whose body begins at `at`, and returns its first boundary line. If the declared boundary does
@@ -288,6 +329,7 @@ impl Walk<'_, '_> {
     }
 
     /// Records the length of the current section path in `frame`, and pushes `frame` on the stack.
+    #[inline(never)]
     fn open(&mut self, frame: Frame) {
         let section = self.scratch.section.path.len();
         let attachment = self.scratch.section.attachment.clone();
@@ -313,6 +355,7 @@ impl Walk<'_, '_> {
     }
 
     /// Updates `alternative` and the name of the attachment for the next region.
+    #[inline(never)]
     fn reckon(&mut self) {
         let outer = self.scratch.frames.last().map_or(&self.outer.0, |frame| &frame.attachment);
         self.scratch.section.attachment.clone_from(outer);
@@ -331,6 +374,7 @@ impl Walk<'_, '_> {
         };
     }
 
+    #[cold]
     pub(super) fn note(&mut self, kind: DiagnosticKind, offset: usize) {
         (self.caller.note)(Diagnostic::new(kind, offset as u64));
     }
@@ -391,13 +435,25 @@ impl Walk<'_, '_> {
     /// Returns the transfer encoding of the part with the header block `header`. If its first Content-Transfer-Encoding
     /// is empty or unknown, a second one counts.
     fn encoding(&mut self, block: &Block, header: Range<usize>) -> Encoding {
+        match block.encoding.clone() {
+            Some(value) => self.declared_encoding(value, header),
+            None => Encoding::Identity,
+        }
+    }
+
+    #[inline(never)]
+    fn declared_encoding(&mut self, value: Range<usize>, header: Range<usize>) -> Encoding {
         let message = self.message;
-        let Some(value) = block.encoding.clone() else { return Encoding::Identity };
         let encoding = Encoding::parse(&message[value.clone()]);
-        let is_unknown = encoding == Encoding::Unknown;
-        if !is_unknown && !message[value.clone()].trim_ascii().is_empty() {
+        if encoding != Encoding::Unknown && !message[value.clone()].trim_ascii().is_empty() {
             return encoding;
         }
+        self.second_encoding(encoding, value, header)
+    }
+
+    #[cold]
+    fn second_encoding(&mut self, encoding: Encoding, value: Range<usize>, header: Range<usize>) -> Encoding {
+        let (message, is_unknown) = (self.message, encoding == Encoding::Unknown);
         let others = values(&message[header], false, b"Content-Transfer-Encoding");
         let second = others
             .filter(|other| !other.trim_ascii().is_empty())
@@ -411,9 +467,13 @@ impl Walk<'_, '_> {
 
     /// Returns the value of Content-Base, or else of Content-Location, of an HTML part. `header` is its header block.
     fn base(&self, header: Range<usize>, role: &Role, top: bool) -> Option<Box<[u8]>> {
-        let header = &self.message[header];
+        if matches!(role, Role::Html(_)) { self.base_of_page(&self.message[header], top) } else { None }
+    }
+
+    #[cold]
+    fn base_of_page(&self, header: &[u8], top: bool) -> Option<Box<[u8]>> {
         let has = |name: &[u8]| memchr::memmem::find(header, name).is_some();
-        if !matches!(role, Role::Html(_)) || !(has(b"ocation") || has(b"-Base")) {
+        if !(has(b"ocation") || has(b"-Base")) {
             return None;
         }
         let value =
@@ -422,9 +482,15 @@ impl Walk<'_, '_> {
     }
 
     fn role(&mut self, block: &Block, digest: bool) -> Role {
-        let Some(value) = block.content_type.clone() else {
-            return if digest { Role::Message } else { Role::Text(Reading::default()) };
-        };
+        match block.content_type.clone() {
+            Some(value) => self.declared_role(value),
+            None if digest => Role::Message,
+            None => Role::Text(Reading::default()),
+        }
+    }
+
+    #[inline(never)]
+    fn declared_role(&mut self, value: Range<usize>) -> Role {
         let start = value.start;
         let value = &self.message[value];
         if value.len() > self.scratch.limits.header_value {

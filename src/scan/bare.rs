@@ -120,25 +120,38 @@ pub(super) fn first_line(text: &[u8], start: usize, colon: usize) -> Extent {
         && text[colon..found.end] == *b"://"
         && let Some(host) = host_in_script(text, found.end)
     {
-        found = extent(text, start, host, Brackets::default());
+        found = extent_of_path(text, start, host);
     }
-    if found.open != Brackets::default()
-        && !found.overlong
-        && let Some((end, is_end)) = unclosed(text, start..found.end)
-    {
-        if is_end {
-            // The rest of the brackets can be on the next line.
-            let is_line_end = matches!(text.get(found.end), None | Some(b'\n' | b'\r'));
-            found.script |= is_line_end && !is_in_host(&text[start..end]);
-            (found.end, found.open) = (end, Brackets::default());
-        } else {
-            found.shorter.get_or_insert((end, Why::Glued));
-        }
+    if found.open != Brackets::default() && !found.overlong {
+        found.close(text, start);
     }
     found
 }
 
+/// Returns the extent of a URL whose host ends at `host`.
+#[cold]
+fn extent_of_path(text: &[u8], start: usize, host: usize) -> Extent {
+    extent(text, start, host, Brackets::default())
+}
+
 impl Extent {
+    /// Ends the extent before a bracket that is never closed (rule 2.4).
+    #[cold]
+    fn close(&mut self, text: &[u8], start: usize) {
+        match unclosed(text, start..self.end) {
+            Some((end, true)) => {
+                // The rest of the brackets can be on the next line.
+                let is_line_end = matches!(text.get(self.end), None | Some(b'\n' | b'\r'));
+                self.script |= is_line_end && !is_in_host(&text[start..end]);
+                (self.end, self.open) = (end, Brackets::default());
+            }
+            Some((end, false)) => {
+                self.shorter.get_or_insert((end, Why::Glued));
+            }
+            None => {}
+        }
+    }
+
     /// Extends the URL as long as the next byte belongs to it (see [`depends`]).
     fn go_on(&mut self, text: &[u8], start: usize, limit: usize) {
         while self.end < limit && does(text[self.end]) != STOPS {

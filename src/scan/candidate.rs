@@ -8,7 +8,7 @@ use core::ops::Range;
 
 #[cfg(feature = "mime")]
 use super::bare::begins_with_character;
-use super::quote;
+use super::{quote, readings};
 #[cfg(feature = "mime")]
 use crate::trigger::is_utf8_around;
 #[cfg(feature = "mime")]
@@ -193,6 +193,28 @@ pub(super) struct Extra {
 impl Extra {
     pub(super) fn alternative(url: Vec<u8>, reason: Reason) -> Box<Extra> {
         Box::new(Extra { alternatives: vec![Alternative { url, reason }], ..Extra::default() })
+    }
+
+    /// Adds the reading `url` of a quoted value, in which the URL goes on after a blank.
+    #[cold]
+    pub(super) fn add_blank(extra: &mut Option<Box<Extra>>, url: Option<Vec<u8>>) {
+        if let Some(url) = url {
+            let extra = extra.get_or_insert_default();
+            extra.alternatives.push(Alternative { url, reason: Reason::Tokens });
+            extra.doubt.get_or_insert(Reason::Tokens);
+        }
+    }
+
+    /// Returns the end of the bare URL `url` without the notes at its end, such as `[1]`. If it has notes, the whole URL
+    /// is an alternative.
+    #[cold]
+    pub(super) fn cut_note(extra: &mut Option<Box<Extra>>, text: &[u8], url: Range<usize>) -> usize {
+        let end = readings::without_notes(text, url.clone());
+        if end < url.end {
+            let alternative = Alternative { url: text[url].to_vec(), reason: Reason::Glued };
+            extra.get_or_insert_default().alternatives.push(alternative);
+        }
+        end
     }
 
     /// If the URL has an `&amp;`, adds an alternative with `&` in place of `&amp;`. If `extra` has the text of the URL,

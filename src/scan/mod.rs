@@ -244,8 +244,7 @@ impl<'h> Iterator for Candidates<'h> {
             self.at = colon + 1;
             let (start, row, bare) = match trigger {
                 Trigger::Prefix => match self.wrapper(colon) {
-                    Some((span, mut extra)) if self.starts.contains(&span.start) => {
-                        Extra::add_decoded(&mut extra, &self.text[span.clone()]);
+                    Some((span, extra)) if self.starts.contains(&span.start) => {
                         return Some(Candidate { extra, ..Candidate::new(self.text, Form::Wrapped, span) });
                     }
                     _ => continue,
@@ -288,7 +287,14 @@ impl<'h> Candidates<'h> {
     }
 
     /// Returns the URL in the wrapper `<URL:...>` whose first colon is at `colon`.
+    #[inline(never)]
     fn wrapper(&mut self, colon: usize) -> Option<Wrapped> {
+        let (span, mut extra) = self.in_wrapper(colon)?;
+        Extra::add_decoded(&mut extra, &self.text[span.clone()]);
+        Some((span, extra))
+    }
+
+    fn in_wrapper(&mut self, colon: usize) -> Option<Wrapped> {
         let inside = wrapped::read(self.text, colon - b"<URL".len(), colon + 1)?;
         let first = &self.text[inside.fragments.first().unwrap_or(&inside.span).clone()];
         let broken_scheme = !inside.tokens && first.iter().all(|b| is_scheme_byte(*b));
@@ -340,33 +346,37 @@ impl<'h> Candidates<'h> {
                 }
                 return Some(Candidate { known, extra, ..Candidate::new(self.text, Form::Angle, start..end) });
             }
-            if let Some((span, mut extra)) = self.angle(start) {
-                Extra::restore(&mut extra, &self.text[span.clone()]);
-                Extra::add_decoded(&mut extra, &self.text[span.clone()]);
+            if let Some((span, extra)) = self.angle(start) {
                 return Some(Candidate { extra, ..Candidate::new(self.text, Form::Angle, span) });
             }
             numbered = self.tokens(start);
         }
-        let Some(row) = row else {
-            if self.is_own_scheme(&self.text[start..colon]) && bare {
-                let candidate = self.bare(start, colon, &UNLISTED, numbered)?;
-                return Some(Candidate { known: None, ..candidate });
-            }
-            if bare && let Some(scheme) = restore::headless(self.text, start, colon) {
-                return self.headless(start, colon, scheme);
-            }
-            // A backslash before the colon is an escape (rule 2.5).
-            let end = colon - usize::from(self.text[..colon].ends_with(b"\\"));
-            let row = restore::glued(self.text, end, colon).filter(|_| bare)?;
-            let mut candidate = self.bare(end - row.name.len(), colon, row, numbered)?;
-            candidate.extra.get_or_insert_default().doubt.get_or_insert(Reason::Glued);
-            return Some(candidate);
-        };
-        if bare { self.bare(colon - row.name.len(), colon, row, numbered) } else { None }
+        match row {
+            _ if !bare => None,
+            Some(row) => self.bare(colon - row.name.len(), colon, row, numbered),
+            None => self.unknown_scheme(start, colon, numbered),
+        }
+    }
+
+    /// Returns the bare URL whose scheme is not in the table, or is glued to other text.
+    #[cold]
+    fn unknown_scheme(&mut self, start: usize, colon: usize, numbered: Option<Box<Extra>>) -> Option<Candidate<'h>> {
+        if self.is_own_scheme(&self.text[start..colon]) {
+            let candidate = self.bare(start, colon, &UNLISTED, numbered)?;
+            return Some(Candidate { known: None, ..candidate });
+        }
+        if let Some(scheme) = restore::headless(self.text, start, colon) {
+            return self.headless(start, colon, scheme);
+        }
+        // A backslash before the colon is an escape (rule 2.5).
+        let end = colon - usize::from(self.text[..colon].ends_with(b"\\"));
+        let row = restore::glued(self.text, end, colon)?;
+        let mut candidate = self.bare(end - row.name.len(), colon, row, numbered)?;
+        candidate.extra.get_or_insert_default().doubt.get_or_insert(Reason::Glued);
+        Some(candidate)
     }
 
     /// Returns the URL that begins with `ttp` in place of `http` (rule 6.2).
-    #[cold]
     fn headless(&mut self, start: usize, colon: usize, scheme: &'static Scheme) -> Option<Candidate<'h>> {
         let candidate = self.bare(start, colon, scheme, None)?;
         let joined = [b"h", candidate.text()].concat();
@@ -376,7 +386,6 @@ impl<'h> Candidates<'h> {
         Some(Candidate { known: None, extra: Some(extra), ..candidate })
     }
 
-    #[cold]
     fn is_own_scheme(&self, name: &[u8]) -> bool {
         let own = self.scanner.own_schemes.as_deref().unwrap_or_default();
         !name.is_empty() && own.split(',').any(|own| own.as_bytes().eq_ignore_ascii_case(name))
@@ -400,7 +409,15 @@ impl<'h> Candidates<'h> {
 
     /// Returns the URL in a `<scheme:...>` whose content is too complex for [`wrapped::plain`]. The scheme starts at
     /// `start`.
+    #[inline(never)]
     fn angle(&mut self, start: usize) -> Option<Wrapped> {
+        let (span, mut extra) = self.in_angle(start)?;
+        Extra::restore(&mut extra, &self.text[span.clone()]);
+        Extra::add_decoded(&mut extra, &self.text[span.clone()]);
+        Some((span, extra))
+    }
+
+    fn in_angle(&mut self, start: usize) -> Option<Wrapped> {
         let inside = wrapped::read(self.text, start - 1, start)?;
         if let Some(end) = wrapped::before_label(self.text, &inside) {
             // The label can be a URL, too.
@@ -499,27 +516,17 @@ impl<'h> Candidates<'h> {
         {
             return Some(candidate);
         }
-        let blank = match text[..start] {
-            _ if text.get(extent.end) != Some(&b' ') => None,
-            [.., b'=', quote @ (b'"' | b'\'')] => readings::attribute(text, start..end, quote),
-            _ => None,
-        };
-        if let Some(url) = blank {
-            let extra = extra.get_or_insert_default();
-            extra.alternatives.push(Alternative { url, reason: Reason::Tokens });
-            extra.doubt.get_or_insert(Reason::Tokens);
+        if let [.., b'=', quote @ (b'"' | b'\'')] = text[..start]
+            && text.get(extent.end) == Some(&b' ')
+        {
+            Extra::add_blank(&mut extra, readings::attribute(text, start..end, quote));
         }
         if has_to_show && !is_shown(row.start, &text[colon + 1..end]) {
             self.no_bare_before[row.start as usize] = extent.end;
             return None;
         }
         if text[end - 1] == b']' {
-            let short = readings::without_notes(text, start..end);
-            if short < end {
-                let alternative = Alternative { url: text[start..end].to_vec(), reason: Reason::Glued };
-                extra.get_or_insert_default().alternatives.push(alternative);
-                end = short;
-            }
+            end = Extra::cut_note(&mut extra, text, start..end);
         }
         if (extent.last_depends < end || readings::may_have_text(&text[start..end], (colon + 3).min(end) - start))
             && let Some(length) = readings::without_text(text, start..end, colon - start)
@@ -527,15 +534,7 @@ impl<'h> Candidates<'h> {
             extent.shorter.get_or_insert((start + length, bare::Why::Glued));
         }
         if extent.script {
-            let longer = bare::with_script(text, start, &extent);
-            let longer = trim(text, start, b"", start..longer, &mut self.marks);
-            // `longer` equals `end` if only a symbol separates this URL from the next URL, because such a symbol
-            // belongs to neither URL.
-            if longer > end {
-                let reason = if text[extent.end].is_ascii() { Reason::Glued } else { Reason::Script };
-                let alternative = Alternative { url: text[start..longer].to_vec(), reason };
-                extra.get_or_insert_default().alternatives.push(alternative);
-            }
+            self.with_script(start..end, &extent, &mut extra);
         }
         self.at = extent.end;
         // A backslash can be before the colon (rule 2.5).
@@ -546,30 +545,16 @@ impl<'h> Candidates<'h> {
             whole = self.rejoined(&text[start..end], whole, joined);
         }
         let Pieces { mut end, after, mut known, mut extra } = whole;
-        let is_url = |end: usize| Url::parse(&text[start..end]).is_ok();
         let mut shorter = None;
         if let Some((short, why)) = extent.shorter {
-            let reason = match why {
-                bare::Why::Escape => Reason::Escape,
-                bare::Why::Glued => Reason::Glued,
-                bare::Why::Script => Reason::Script,
-            };
-            let short = trim(text, start, b"", start..short, &mut self.marks);
-            // In a joined URL, a bracket can be closed on a further line.
-            let is_joined = extra.as_ref().is_some_and(|extra| !extra.fragments.is_empty());
-            if short < end && !(is_joined && reason == Reason::Glued) && is_url(short) {
-                let extra = extra.get_or_insert_default();
-                extra.alternatives.push(Alternative { url: text[start..short].to_vec(), reason });
-                extra.doubt.get_or_insert(reason);
-                shorter = Some(short).filter(|_| !is_joined);
-            }
+            shorter = self.shorter(start..end, short, why, &mut extra);
         }
         if (extent.altered || text[colon - 1] == b'\\' || is_doubled(text, colon))
             && Extra::restore(&mut extra, &text[start..end])
         {
             known = None;
         } else if let Some(short) = shorter
-            && !is_url(end)
+            && Url::parse(&text[start..end]).is_err()
             && let Some(extra) = &mut extra
         {
             extra.alternatives.pop();
@@ -579,6 +564,47 @@ impl<'h> Candidates<'h> {
             Extra::add_decoded(&mut extra, &text[start..end]);
         }
         Some(Candidate { after, known, extra, ..Candidate::new(text, form, start..end) })
+    }
+
+    /// Adds the reading of the bare URL `url` with letters of a script that may not belong to it (rule 2.2).
+    #[cold]
+    fn with_script(&mut self, url: Range<usize>, extent: &bare::Extent, extra: &mut Option<Box<Extra>>) {
+        let longer = bare::with_script(self.text, url.start, extent);
+        let longer = trim(self.text, url.start, b"", url.start..longer, &mut self.marks);
+        // `longer` equals the end of `url` if only a symbol separates this URL from the next URL, because such a symbol
+        // belongs to neither URL.
+        if longer > url.end {
+            let reason = if self.text[extent.end].is_ascii() { Reason::Glued } else { Reason::Script };
+            let alternative = Alternative { url: self.text[url.start..longer].to_vec(), reason };
+            extra.get_or_insert_default().alternatives.push(alternative);
+        }
+    }
+
+    /// Adds the reading of the bare URL `url` that ends at `short`. Returns its end if `url` is not joined.
+    #[cold]
+    fn shorter(
+        &mut self,
+        url: Range<usize>,
+        short: usize,
+        why: bare::Why,
+        extra: &mut Option<Box<Extra>>,
+    ) -> Option<usize> {
+        let reason = match why {
+            bare::Why::Escape => Reason::Escape,
+            bare::Why::Glued => Reason::Glued,
+            bare::Why::Script => Reason::Script,
+        };
+        let short = trim(self.text, url.start, b"", url.start..short, &mut self.marks);
+        // In a joined URL, a bracket can be closed on a further line.
+        let is_joined = extra.as_ref().is_some_and(|extra| !extra.fragments.is_empty());
+        let shorter = &self.text[url.start..short];
+        if short >= url.end || is_joined && reason == Reason::Glued || Url::parse(shorter).is_err() {
+            return None;
+        }
+        let extra = extra.get_or_insert_default();
+        extra.alternatives.push(Alternative { url: shorter.to_vec(), reason });
+        extra.doubt.get_or_insert(reason);
+        Some(short).filter(|_| !is_joined)
     }
 
     /// Returns the candidate for a URL that has ` at ` in place of `@` (rule 2.6). `first` is the URL before ` at `.

@@ -28,9 +28,14 @@ impl TriggerIndex {
         if dots == Dots::None {
             dispatch!(Level::new(), simd => fill::<_, false>(simd, text, dots, &mut self.0));
         } else {
-            dispatch!(Level::new(), simd => fill::<_, true>(simd, text, dots, &mut self.0));
+            self.with_dots(text, dots);
         }
         Some(TriggerSlice { offsets: &self.0, base: 0 })
+    }
+
+    #[inline(never)]
+    fn with_dots(&mut self, text: &[u8], dots: Dots) {
+        dispatch!(Level::new(), simd => fill::<_, true>(simd, text, dots, &mut self.0));
     }
 }
 

@@ -198,8 +198,7 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
     }
     // Many words before a colon end like a registered scheme, which has a `<` before it.
     let is_listed = before.last_chunk().is_some_and(|last| ends_a_name(&LISTED, *last));
-    let near = &before[colon.saturating_sub(1 + MAX_SCHEME)..];
-    if !is_listed && memchr::memrchr(b'<', near).is_none() {
+    if !is_listed && !has_bracket(before) {
         return None;
     }
     let start = scheme_start(text, colon);
@@ -217,6 +216,16 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
     // JSON writes `http:\/\/host`, and Windows `file:\\host` (rule 2.5).
     let escaped = after.starts_with(br"\/\/") || next == b'\\' && row.grammar == Grammar::File;
     escaped.then_some(Trigger::Slashes)
+}
+
+/// Whether a `<` is so near to the end of `text` that only the name of a registered scheme can be between them.
+#[inline(always)]
+fn has_bracket(text: &[u8]) -> bool {
+    /// More than the length in bytes of a `<` and the longest name.
+    const NEAR: usize = 48;
+    // Without `fold`, the compiler does not make vector instructions.
+    let is_near = |near: &[u8; NEAR]| near.iter().fold(false, |is, &byte| is | (byte == b'<'));
+    text.last_chunk().map_or_else(|| text.contains(&b'<'), is_near)
 }
 
 /// Returns [`Trigger::Slashes`] if `last`, the byte before the colon, can be the last byte of a scheme name, or a backslash

@@ -367,6 +367,24 @@ impl Part {
         }
     }
 
+    /// Returns whether `--skip-common` leaves out a URL, and counts the URL in this case.
+    #[cold]
+    fn is_common(&mut self, hit: &Hit<'_>) -> bool {
+        let is_common = self.select.common.as_ref().is_some_and(|common| common.has(hit));
+        if is_common {
+            *self.removed.entry("skip-common").or_default() += 1;
+        }
+        is_common
+    }
+
+    /// Looks for names such as `www.example.org` in a message, as long as no URL was found.
+    #[inline(never)]
+    fn look_for_names(&mut self, segment: &Segment<'_>) {
+        if segment.outcome() == "read" {
+            self.has_names = (!self.page.has_hits()).then(|| has_name(segment.stored()));
+        }
+    }
+
     /// Completes the page, and begins a new page. Does nothing without `--once`. `segment` is the message that ends
     /// here, or `None` if the output in the page belongs to no message.
     fn put(&mut self, segment: Option<&Segment<'_>>) {
@@ -427,8 +445,7 @@ impl Sink for Part {
     fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match event {
             Event::Hit(hit) => {
-                if self.select.common.as_ref().is_some_and(|common| common.has(hit)) {
-                    *self.removed.entry("skip-common").or_default() += 1;
+                if self.select.common.is_some() && self.is_common(hit) {
                     return ControlFlow::Continue(());
                 }
                 if !self.all {
@@ -444,11 +461,11 @@ impl Sink for Part {
             }
             Event::Excluded { hit, option } => self.excluded(hit, option),
             Event::Reject(reject) => self.reject(reject),
-            Event::Part(_) => self.page.event(event),
-            Event::Segment { segment, .. } => {
-                self.page.event(event);
-                if self.has_names == Some(false) && segment.outcome() == "read" {
-                    self.has_names = (!self.page.has_hits()).then(|| has_name(segment.stored()));
+            Event::Part(part) => self.page.part(part),
+            Event::Segment { file, segment } => {
+                self.page.segment(file, segment);
+                if self.has_names == Some(false) {
+                    self.look_for_names(segment);
                 }
                 if let Some(lines) = &mut self.problems {
                     problem(event, lines);

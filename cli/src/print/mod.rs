@@ -22,7 +22,7 @@ use crate::atomic_file::AtomicFile;
 use crate::patient;
 use crate::report::Report;
 use crate::tally::{Tally, Wants};
-use urlspool::Event;
+use urlspool::{Event, Input, Segment};
 
 pub(crate) use found::Found;
 pub(crate) use groups::{Group, GroupLayout, Groups};
@@ -76,10 +76,21 @@ impl Page {
     }
 
     /// Counts an event that gets no line.
-    #[inline]
     pub(crate) fn event(&mut self, event: Event<'_>) {
         self.tally.event(event);
-        if let (Event::Segment { .. }, Some(lines)) = (event, &mut self.lines) {
+    }
+
+    /// Counts a MIME part.
+    #[inline]
+    pub(crate) fn part(&mut self, part: &[u32]) {
+        self.tally.part(part);
+    }
+
+    /// Counts a message, or a block of text outside messages.
+    #[inline]
+    pub(crate) fn segment(&mut self, file: Option<&Input>, segment: &Segment<'_>) {
+        self.tally.segment(file, segment);
+        if let Some(lines) = &mut self.lines {
             lines.segment();
         }
     }
