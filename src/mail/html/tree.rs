@@ -592,7 +592,7 @@ impl Tree {
             () if is!(name, "col") => Mode::ColumnGroup,
             () if is!(name, "tr") => Mode::TableBody,
             () if is!(name, "td th") => Mode::Row,
-            () if is!(name, "base link meta title style script noframes template") => {
+            () if is!(name, "base basefont bgsound link meta noframes script style template title") => {
                 return;
             }
             () => Mode::Body,

@@ -203,6 +203,7 @@ fn the_meaning_of_tags_depends_on_the_open_elements() {
         "<template><tfoot><svg></table><![CDATA[>",
         "<template><tr><svg></table><![CDATA[>",
         "<template><caption><svg></table><![CDATA[>",
+        "<template><basefont><col><script><template>",
         "<option><option><svg></option><svg></option><style>",
     ] {
         check(&format!("{before}<area href=x:y>"), &["=x:y"]);
