@@ -55,9 +55,20 @@ pub(crate) const EXPANSION_FROM: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20
 #[cfg(feature = "mime")]
 pub(crate) const EXPANSION_MAX: u64 = 1000;
 
-/// Returns the beginning of `text`: at most `most` bytes, without a part of a character at its end.
+/// Returns the beginning of `text`: at most `most` bytes, without a part of a character at its end. A control character
+/// counts as six bytes, because JSON writes it as `\u0001`.
 #[cfg(feature = "mime")]
 pub(crate) fn cut(text: &[u8], most: usize) -> &[u8] {
+    if text.len() <= most / 6 {
+        return text;
+    }
+    let mut cost = 0;
+    let costs = text.iter().take(most).map(|&byte| if byte < b' ' { 6 } else { 1 });
+    let most = costs.take_while(|added| {
+        cost += added;
+        cost <= most
+    });
+    let most = most.count().max(3);
     let is_end = |&end: &usize| text.get(end).is_none_or(|byte| byte & 0xC0 != 0x80);
     let end = (most - 3..=most).rev().find(is_end).unwrap_or(most);
     &text[..end.min(text.len())]

@@ -8,7 +8,7 @@ use crate::url::relative::has_scheme;
 use crate::url::{Url, percent, scheme};
 
 /// The longest base URL, in bytes. Each reference is resolved to a URL that can be as long as the base.
-const LONGEST_BASE: usize = 1024;
+const LONGEST_BASE: usize = 512;
 
 /// A URL that was made from a reference.
 pub(super) struct Absolute {
