@@ -300,7 +300,7 @@ fn check_refuses_options_of_lists() {
         ("check -v http://a/", "-v is an option of find, count, report, tee, tasks plan and tasks run, not of check"),
         (
             "check --base www http://a/",
-            "--base is not a URL: no scheme at offset 3 (RFC 1738 2.1); give an absolute URL, with its scheme",
+            "--base: this is not a URL: no scheme at offset 3 (RFC 1738 2.1); give an absolute URL, with its scheme",
         ),
     ];
     for (arguments, words) in table {

@@ -91,6 +91,7 @@ class Options(typing.TypedDict, total=False):
     from_: _Names
     subject: _Names
     format: str
+    base: str
     max_message: _Number
     follow: bool
     threads: _Number

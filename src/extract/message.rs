@@ -2,6 +2,7 @@
 //! regions, such as header fields and decoded MIME parts, which the [`Composer`] turns into hits.
 
 use std::ops::{ControlFlow, Range};
+use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, LazyLock};
 
@@ -16,6 +17,7 @@ use crate::options::{Options, SearchIn};
 use crate::scan::{Elsewhere, Scanner, dots_of};
 use crate::source::Input;
 use crate::trigger::{Dots, TriggerIndex};
+use crate::url::{Url, percent};
 use crate::zone::{self, Zones};
 
 /// A worker frees its buffers after a message of more than this number of bytes. [`text_of`] also returns at most about
@@ -78,6 +80,25 @@ fn headers_of_document(media: &str, bytes: &[u8]) -> Vec<u8> {
     if media == "text/html" { html::page_headers(bytes) } else { Vec::new() }
 }
 
+/// Returns the base URL of a page: its path or, in an archive, its name, resolved with the option `base`. Returns this
+/// option if the path is absolute.
+#[cold]
+fn base_of_page(base: &str, file: Option<&Arc<Input>>) -> Option<Box<[u8]>> {
+    let base = Url::parse(base.as_bytes()).ok()?;
+    let path = file.map_or(Path::new(""), |file| file.name());
+    let is_below = path.is_relative() && path != Path::new("-");
+    let path = file.and_then(|file| file.member()).or(is_below.then(|| path.as_os_str().as_encoded_bytes()));
+    let mut reference = b"./".to_vec();
+    for &byte in path.unwrap_or_default() {
+        match byte {
+            b'\\' if cfg!(windows) => reference.push(b'/'),
+            byte if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) => reference.push(byte),
+            byte => reference.extend(percent::encode(byte)),
+        }
+    }
+    Some(if path.is_some() { base.resolve(&reference) } else { base.as_bytes().to_vec() }.into())
+}
+
 /// Whether a page with the header block `head` shows a message: it has any field but Subject, which is the title of the
 /// page.
 #[cold]
@@ -119,6 +140,11 @@ impl<'c> Worker<'c> {
         let media = input.file.map_or(format.map_or("", |format| format.media), |file| file.media());
         let head = page_headers(media, bytes);
         let message = MessageFacts::new(input.number, head.as_deref().unwrap_or(bytes), input.envelope);
+        if let Some(base) = &self.config.options.base
+            && head.is_some()
+        {
+            self.buffers.scratch.base = base_of_page(base, input.file);
+        }
         let mut notes = Vec::new();
         let config = self.config;
         let Buffers { scratch, triggers, kept } = &mut *self.buffers;

@@ -184,6 +184,8 @@ pub(crate) struct Scratch {
     points: transfer::Points,
     joined: Joined,
     section: Section,
+    /// The base URL of the next document that is not a message.
+    pub(crate) base: Option<Box<[u8]>>,
     frames: Vec<structure::Frame>,
     /// Buffers for a message inside an encoded part.
     inner: Option<Box<Scratch>>,
@@ -270,6 +272,7 @@ pub(crate) fn regions(
 ) -> ControlFlow<()> {
     scratch.section.path.clear();
     (scratch.section.attachment, scratch.section.is_forwarded) = (None, false);
+    scratch.section.base = scratch.base.take();
     let (mut parts, mut unpacked) = (0, 0);
     let (caller, spent) = (&mut Caller { prefilter, visit, note }, (&mut parts, &mut unpacked));
     let role = (!media.is_empty()).then(|| content::document(media));

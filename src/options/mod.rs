@@ -92,6 +92,8 @@ pub struct Options {
     /// The Subject field of a message must match.
     pub(crate) subject: Option<Patterns>,
     pub(crate) format: Option<&'static container::Format>,
+    /// The base URL of HTML files.
+    pub(crate) base: Option<Arc<str>>,
     /// Whether files that are not mail or news are skipped.
     pub(crate) mail_only: bool,
     /// Maximum size in bytes of a message that is decoded as a whole.
@@ -126,6 +128,7 @@ impl Default for Options {
             from: None,
             subject: None,
             format: None,
+            base: None,
             mail_only: false,
             max_message: container::Limits::default().message,
             follow: false,

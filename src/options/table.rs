@@ -34,6 +34,8 @@ pub enum OptionKind {
     Range,
     /// A share, such as `1/4`.
     Share,
+    /// An absolute URL, such as `https://www.example.org/`.
+    Url,
 }
 
 /// A row of [`OPTIONS`]: an option of a search.
@@ -312,6 +314,17 @@ pub static OPTIONS: &[OptionRow] = options! {
         Ok(())
     },
     get: |of| of.format.map(|format| format.name).or(of.mail_only.then_some(values::MAIL)).map(str::to_owned);
+
+    /// Resolve relative links with the URL BASE
+    ///
+    /// In HTML files, BASE is the URL of the current directory. With `--base https://www.example.org/list/`, the links in the file
+    /// 1995/a.html are relative to https://www.example.org/list/1995/a.html. In an archive, the name of the member counts
+    /// in place of the path. If a path is absolute, and on standard input, the links are relative to BASE itself. The URL
+    /// in a `base` element comes first. Without this option, relative links in pages without such an element are only
+    /// counted.
+    "base", "BASE", Url, read,
+    set: |to, text| values::base(text).map(|base| to.base = Some(base)),
+    get: |of| of.base.as_ref().map(|base| base.to_string());
 
     /// Decode messages up to this size [default: 4M]
     ///

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::ops::Range;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use super::{MAX_MESSAGE, Why};
 use crate::container::{FORMATS, Format};
@@ -10,6 +11,7 @@ use crate::named::InvalidValue;
 use crate::scan::LIKELY;
 use crate::shared::size;
 use crate::source::Shard;
+use crate::url::Url;
 
 /// A value of `format` for directories with one message per file: the name, a description, and the format of each file.
 const LAYOUTS: [(&str, &str, &str); 3] = [
@@ -41,6 +43,14 @@ pub(super) fn format(text: &str) -> Result<Option<&'static Format>, Why> {
             }
             format => Ok(format),
         },
+    }
+}
+
+/// Checks a base URL.
+pub(super) fn base(text: &str) -> Result<Arc<str>, Why> {
+    match Url::parse(text.as_bytes()) {
+        Ok(_) => Ok(text.into()),
+        Err(error) => Err(format!("this is not a URL: {error}; give an absolute URL, with its scheme").into()),
     }
 }
 

@@ -261,9 +261,6 @@ const OWN: &[Flag] = flags! {
     /// --json, --csv and --tsv never has colours.
     "color", "WHEN", Kind::Name(&[("auto", "on a terminal"), ("always", "always"), ("never", "never")]), GENERAL, &[Find, Count];
 
-    /// Resolve relative references against the URL BASE
-    "base", "BASE", Text, GENERAL, &[Check];
-
     /// Append the URLs to FILE, or write to fd:3
     ///
     /// The URLs are written as `urlspool find` prints them; --json is recommended. Each record is written with a
@@ -309,7 +306,7 @@ const OWN: &[Flag] = flags! {
 /// The options of the library that `tee`, `show`, `explain`, `files` and `check` have, although these jobs do not have
 /// the other options of the same scope.
 const ALSO: &[(&str, &[Name])] =
-    &[("format", &[Tee, Show, Explain, Files]), ("max-message", &[Explain]), ("tier", &[Check])];
+    &[("format", &[Tee, Show, Explain, Files]), ("max-message", &[Explain]), ("base", &[Check]), ("tier", &[Check])];
 
 /// Returns all options, in the order of the help.
 pub(crate) fn all() -> impl Iterator<Item = Flag> {

@@ -56,9 +56,6 @@ impl Refused {
 /// Checks all URLs. The exit status is 0 if all URLs are valid, and 1 otherwise.
 pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
     let base = given.text("base");
-    if let Some(Err(wrong)) = base.as_deref().map(|base| Url::parse(base.as_bytes())) {
-        return Err(format!("--base is not a URL: {wrong}; give an absolute URL, with its scheme").into());
-    }
     find::warn_if_input_is_closed(given);
     let is_strict = given.text("tier").as_deref() == Some(Tier::Rfc1738.as_str());
     let check = Check { base, extractor: Extractor::with(given.options()?), is_strict, json: given.has("json") };
