@@ -66,6 +66,8 @@ pub(super) struct Composer<'c> {
     /// The text of the whole message. If a URL may continue on the next line, the scanner checks whether the URL occurs
     /// elsewhere in this text, with or without the continuation.
     pub(super) elsewhere: Option<Elsewhere<'c>>,
+    /// The number of regions so far.
+    pub(super) regions: usize,
     /// The number of texts so far that may have URLs.
     pub(super) texts: usize,
     pub(super) kept: &'c mut Kept,
@@ -83,6 +85,7 @@ impl Extractor {
 
 impl<'c> Composer<'c> {
     pub(super) fn region(&mut self, region: &Region<'_>) -> ControlFlow<()> {
+        self.regions += 1;
         self.kept.unchecked += region.raw.len();
         if self.kept.unchecked >= CHECK_EVERY {
             self.kept.unchecked = 0;
@@ -116,8 +119,13 @@ impl<'c> Composer<'c> {
         let scanner = self.config.scanner();
         let Region { part, media, text, ref map, ref raw, recovered, .. } = *region;
         let zones = &Zones::new(text, media, zone_of(region, self.is_message), options.zones.is_some());
-        let in_region =
-            RegionContext { header, media, recovered, ..RegionContext::new(part, map, (raw.start, raw.end), zones) };
+        let in_region = RegionContext {
+            header,
+            media,
+            recovered,
+            number: self.regions,
+            ..RegionContext::new(part, map, (raw.start, raw.end), zones)
+        };
         self.kept.seen.part(region);
         match region.kind {
             Kind::Html => self.html(region, &in_region),

@@ -156,7 +156,7 @@ impl<'c> Worker<'c> {
         let elsewhere = Some(Elsewhere::new(&text, &asked));
         let in_message = &in_message;
         let is_message = head.as_deref().is_none_or(has_fields);
-        let mut composer = Composer { config, in_message, is_message, elsewhere, texts: 0, kept, sink };
+        let mut composer = Composer { config, in_message, is_message, elsewhere, regions: 0, texts: 0, kept, sink };
         mail::regions(
             media,
             bytes,
@@ -227,7 +227,8 @@ impl<'c> Worker<'c> {
         let in_region = RegionContext::new(part, map, raw, zones);
         kept.clear();
         let in_message = &input.of_message(&message, text);
-        let mut composer = Composer { config, in_message, is_message: false, elsewhere: None, texts: 0, kept, sink };
+        let mut composer =
+            Composer { config, in_message, is_message: false, elsewhere: None, regions: 0, texts: 0, kept, sink };
         composer.search(&config.scanner(), starts, &in_region)
     }
 }

@@ -120,7 +120,8 @@ struct Found {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// The position of a hit. The number is the offset in the message of the part or header field that contains the hit.
+/// The position of a hit. The number is that of the region of the message that contains the hit: several regions of an
+/// attachment can have the same offset.
 /// The ranges say where the hit is in the decoded text of the part. A hit in a header field or in an HTML attribute has
 /// no ranges. A defanged URL has no ranges either, because the part does not contain the restored URL.
 #[derive(Debug)]
@@ -288,6 +289,7 @@ impl Message {
     /// Text [outside the parts](Part::is_outside) is also visited. Each call decodes the parts again.
     pub fn parts(&self, mut visit: impl FnMut(&Part<'_>)) {
         let media = self.info.input().map_or("", |input| input.media());
+        let mut number = 0;
         // The result is always `Continue`, because `visit` never stops the walk.
         let _ = mail::regions(
             media,
@@ -295,11 +297,12 @@ impl Message {
             &mut Scratch::default(),
             self.extractor.prefilter(&mut TriggerIndex::default(), &self.bytes),
             &mut |region| {
+                number += 1;
                 if matches!(region.kind, Kind::Text | Kind::Html | Kind::Raw) {
                     let kind = region.kind;
                     let (section, media_type, text, map) = (region.part, region.media, region.text, &region.map);
                     let whole = (region.raw.start, region.raw.end);
-                    visit(&Part { message: self, section, media_type, kind, text, map, whole });
+                    visit(&Part { message: self, number, section, media_type, kind, text, map, whole });
                 }
                 ControlFlow::Continue(())
             },
@@ -324,6 +327,8 @@ impl Message {
 #[derive(Clone, Copy, Debug)]
 pub struct Part<'m> {
     message: &'m Message,
+    /// The number of the region of the message, from 1.
+    number: usize,
     section: &'m Section,
     media_type: &'m [u8],
     kind: Kind<'m>,
@@ -360,7 +365,7 @@ impl<'m> Part<'m> {
     /// Defanged URLs are not returned. No hits are returned for an HTML part, because the text of such a part is the
     /// HTML source.
     pub fn hits(&self) -> impl Iterator<Item = (&'m Hit<'static>, &'m [Range<usize>])> {
-        let (message, region, is_html) = (self.message, self.whole.0, self.is_html());
+        let (message, region, is_html) = (self.message, self.number, self.is_html());
         let all = message.hits.iter().zip(&message.places);
         let is_here = move |place: &InPart| !is_html && place.0 == region && !place.1.is_empty();
         all.filter(move |(_, place)| is_here(place)).map(|(hit, place)| (hit, &place.1[..]))
@@ -419,6 +424,35 @@ mod tests {
         assert_eq!(message.stored(), article);
         assert!(message.input().is_some_and(|input| input.format() != "archive"));
         assert_eq!(hits[0].message_range(), Some(0..article.len() as u64));
+        Ok(())
+    }
+
+    /// All members of an archive have the place of the attachment. Each part has only its own hits.
+    #[test]
+    fn members_of_an_attachment_are_parts() -> Result<(), Error> {
+        let tar = |name: &str, text: &str| {
+            let mut header = [0; 512];
+            header[..name.len()].copy_from_slice(name.as_bytes());
+            header[100..108].copy_from_slice(b"0000644\0");
+            header[124..136].copy_from_slice(format!("{:011o}\0", text.len()).as_bytes());
+            header[148..156].copy_from_slice(b"        ");
+            header[156] = b'0';
+            header[257..265].copy_from_slice(b"ustar\x0000");
+            let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
+            header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+            let mut member = header.to_vec();
+            member.extend(text.bytes().chain(std::iter::repeat(0)).take(512));
+            member
+        };
+        let files = [("a.txt", "http://a.example/ and more\n"), ("b.txt", "\nhttp://b.example/\n")];
+        let tar = [files.map(|(name, text)| tar(name, text)).concat(), vec![0; 1024]].concat();
+        let head = b"Content-Type: application/x-tar; name=a.tar\n\n";
+        let message = Extractor::new().read(&[&head[..], &tar].concat()[..]).messages().next().expect("a message")?;
+        let mut found = Vec::new();
+        message.parts(|part| {
+            found.extend(part.hits().map(|(_, pieces)| part.slice_to_str(pieces[0].clone()).into_owned()))
+        });
+        assert_eq!(found, ["http://a.example/", "http://b.example/"]);
         Ok(())
     }
 

@@ -78,6 +78,8 @@ impl MessageContext<'_> {
 /// a MIME part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RegionContext<'a> {
+    /// The number of the region of the message, from 1.
+    pub(crate) number: usize,
     pub(crate) part: &'a Section,
     pub(crate) header: Option<&'a [u8]>,
     /// The Content-Type of the part. Empty if the part has no Content-Type.
@@ -104,7 +106,8 @@ impl<'a> RegionContext<'a> {
     pub(crate) fn new(part: &'a Section, map: &'a Map<'a>, raw: (usize, usize), zones: &'a Zones<'a>) -> Self {
         let (header, media, text, restored, in_html) = (None, &b""[..], zones.text(), None, None);
         let (recovered, defanged) = (false, false);
-        RegionContext { part, header, media, text, map, raw, recovered, defanged, restored, zones, in_html }
+        let number = 0;
+        RegionContext { number, part, header, media, text, map, raw, recovered, defanged, restored, zones, in_html }
     }
 }
 

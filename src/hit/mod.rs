@@ -220,7 +220,7 @@ impl<'m> Hit<'m> {
         };
         let is_in_text = seen.is_unchanged() && region.header.is_none();
         let pieces = if is_in_text { seen.candidate.pieces().map(place).collect() } else { Vec::new() };
-        Some((region.raw.0, pieces))
+        Some((region.number, pieces))
     }
 
     /// Returns the hit as a reject, with the error of [`Url::departure`] as the reason. `None` if RFC 1738 allows the
