@@ -55,8 +55,8 @@ def plain(value):
     return value
 
 
-def in_table(value, is_csv):
-    """Converts a value of JSON to its form in CSV or TSV."""
+def in_table(value):
+    """Converts a value of JSON to its form in CSV."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -64,11 +64,7 @@ def in_table(value, is_csv):
     if isinstance(value, list):
         return " ".join(item["url"] if isinstance(item, dict) else item for item in value)
     text = str(value)
-    return "'" + text if is_csv and isinstance(value, str) and text.startswith(FORMULAS) else text
-
-
-def unescaped(text):
-    return re.sub(r"\\(.)", lambda m: {"t": "\t", "n": "\n", "r": "\r"}.get(m[1], m[1]), text)
+    return "'" + text if isinstance(value, str) and text.startswith(FORMULAS) else text
 
 
 def spark_session():
@@ -111,8 +107,7 @@ def compare(name, table, rows, is_typed):
         for row, got in zip(rows, values):
             want, got = row[column], plain(got)
             if not is_typed:
-                want, got = in_table(want, "tsv" not in name), "" if got is None else got
-                got = unescaped(got) if "tsv" in name and "unescape" not in name else got
+                want, got = in_table(want), "" if got is None else got
             assert got == want and type(got) is type(want), f"{name}: {column}: {got!r} in place of {want!r}"
 
 

@@ -32,10 +32,10 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// The bytes that a row of TSV and a state file cannot contain, each with the letter of its escape. `\t` means a tab.
+/// The bytes that a row of `--fields` and a state file cannot contain, each with the letter of its escape. `\t` means a tab.
 const LETTERS: [(u8, u8); 4] = [(b'\t', b't'), (b'\n', b'n'), (b'\r', b'r'), (b'\\', b'\\')];
 
-/// Appends bytes for a row of TSV or a state file: without tabs, line ends and single backslashes.
+/// Appends bytes for a row of `--fields` or a state file: without tabs, line ends and single backslashes.
 pub(crate) fn push_escaped(out: &mut Vec<u8>, bytes: impl IntoIterator<Item = u8>) {
     for byte in bytes {
         match LETTERS.iter().find(|(escaped, _)| *escaped == byte) {
@@ -82,7 +82,7 @@ fn is_bidi(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Writes JSON, CSV, TSV or a mail message to a terminal. Escapes characters that change the direction of writing, and
+/// Writes JSON, CSV or a mail message to a terminal. Escapes characters that change the direction of writing, and
 /// all control characters except tabs and line ends. The escapes have the form `\u001b`, which is valid in JSON.
 ///
 /// A UTF-8 character must not be split between two calls of `write`. Bytes that are not UTF-8 are written in the form

@@ -172,9 +172,7 @@ fn fields_as_they_are_named() {
     world
         .run("--csv --fields host,from --scheme gopher box")
         .prints(0, "host,from\ngopher.example.org,Bob <bob@example.org>\n");
-    world
-        .run("--tsv --fields subject,message --scheme gopher box")
-        .prints(0, "subject\tmessage\nRe: Where things are\t2\n");
+    world.run("--fields subject,message --scheme gopher box").prints(0, "Re: Where things are\t2\n");
     world
         .run("--json --fields repeat,url --scheme gopher box")
         .prints(0, "{\"repeat\":false,\"url\":\"gopher://gopher.example.org/1\"}\n");
@@ -482,14 +480,10 @@ fn unwrap_prints_the_target_of_a_rewritten_link() {
     let chain = serde_json::json!(["https://href.li/?http://www.example.org/a", "http://www.example.org/a"]);
     let none = serde_json::Value::Null;
     assert_eq!(of("targets"), [none.clone(), chain, none.clone(), none]);
-    let table = String::from_utf8(world.run("--tsv note").stdout).unwrap();
-    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split('\t').collect()).collect();
-    let column = rows[0].iter().position(|name| *name == "target").expect("a column");
-    assert_eq!(
-        rows[2][column..=column + 1],
-        ["http://www.example.org/a", "https://href.li/?http://www.example.org/a http://www.example.org/a"]
-    );
-    assert_eq!(rows[1][column..=column + 1], ["http://www.example.org/a", ""]);
+    let table = String::from_utf8(world.run("--fields target,targets note").stdout).unwrap();
+    let rows: Vec<&str> = table.lines().collect();
+    let target = "http://www.example.org/a";
+    assert_eq!(rows[..2], [format!("{target}\t"), format!("{target}\thttps://href.li/?{target} {target}")]);
 }
 
 #[test]

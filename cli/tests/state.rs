@@ -698,7 +698,7 @@ fn the_header_is_printed_once() {
         String::from_utf8(run.stdout).unwrap()
     };
     let read = |name: &str| fs::read_to_string(world.path(name)).unwrap();
-    for options in ["--csv", "--tsv --sort", "--csv -u --sort"] {
+    for options in ["--csv", "--csv --sort", "--csv -u --sort"] {
         fs::write(world.path("box"), mbox(&["a"])).unwrap();
         let all = format!("all.{}", options.len());
         night(options, &format!(">> {all}"));

@@ -1,4 +1,4 @@
-//! The table of output fields: [`FIELDS`]. JSON, CSV, TSV, Parquet, `--fields`, the schema, the help and the man page
+//! The table of output fields: [`FIELDS`]. JSON, CSV, Parquet, `--fields`, the schema, the help and the man page
 //! of the command use this table and its order. A new field also needs a row in the table of `docs/output.md`. A test
 //! compares the two tables.
 
@@ -198,7 +198,7 @@ impl Field {
         }
     }
 
-    /// Returns the name of the field, which is the same in JSON, CSV, TSV, Parquet and `--fields`.
+    /// Returns the name of the field, which is the same in JSON, CSV, Parquet and `--fields`.
     #[inline(always)]
     pub const fn name(&self) -> &'static str {
         self.json.split_at(self.json.len() - 6).0.split_at(2).1

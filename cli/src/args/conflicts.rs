@@ -5,7 +5,7 @@ use crate::find::input::is_stdin;
 use crate::find::{self, output};
 
 /// The output formats. Only one of them can be used.
-pub(super) const FORMATS: &[&str] = &["json", "csv", "tsv", "parquet", "files-with-matches"];
+pub(super) const FORMATS: &[&str] = &["json", "csv", "parquet", "files-with-matches"];
 const COLUMNS: &[&str] = &["with-filename", "line-number"];
 
 /// An option of the first list cannot be used with an option of the second list, for the given reason.
@@ -17,10 +17,10 @@ const CONFLICTS: &[(&[&str], &[&str], &str)] = &[
     (&["json"], COLUMNS, "--json already prints the file name and the line"),
     (&["json"], &["unwrap"], "--json already prints the target"),
     (&["json"], &["alternatives"], "--json already prints the alternatives"),
-    (&["csv", "tsv", "parquet"], &["null"], "--csv, --tsv and --parquet cannot end lines with NUL"),
-    (&["csv", "tsv", "parquet"], COLUMNS, "--csv, --tsv and --parquet have a column for each field"),
-    (&["csv", "tsv", "parquet"], &["unwrap"], "--csv, --tsv and --parquet have a column for the target"),
-    (&["csv", "tsv", "parquet"], &["alternatives"], "--csv, --tsv and --parquet have a column for alternatives"),
+    (&["csv", "parquet"], &["null"], "--csv and --parquet cannot end lines with NUL"),
+    (&["csv", "parquet"], COLUMNS, "--csv and --parquet have a column for each field"),
+    (&["csv", "parquet"], &["unwrap"], "--csv and --parquet have a column for the target"),
+    (&["csv", "parquet"], &["alternatives"], "--csv and --parquet have a column for alternatives"),
     (&["parquet"], &["output"], "--parquet already names the output file"),
     (&["stats"], &["max-count"], "--stats counts the whole input, but --max-count stops before the end"),
     (&["files-with-matches"], COLUMNS, NAMES_ONLY),

@@ -122,12 +122,6 @@ const OWN: &[Flag] = flags! {
     /// empty cell means no value. If a cell has several alternatives, targets or warnings, spaces separate them.
     "csv", "", Switch, OUTPUT, &[Find];
 
-    /// Print tab-separated values, a column per field
-    ///
-    /// The columns are the same as with --csv. In values, tabs, line ends and backslashes are written as \t, \n, \r
-    /// and \\.
-    "tsv", "", Switch, OUTPUT, &[Find];
-
     /// Write a Parquet file with a column per field
     ///
     /// DuckDB, pandas, polars and Spark can read the file. Each column has a type; for example, the date is a
@@ -138,9 +132,9 @@ const OWN: &[Flag] = flags! {
 
     /// Print only these fields, such as url,date,subject
     ///
-    /// The fields are printed in the order that you give, separated by tabs as in --tsv, but without a header line.
-    /// With --json, --csv or --tsv, the option selects the fields of that format. If url is among the fields, -u and
-    /// --sort compare the URLs. Otherwise, -u and --sort compare whole lines. `all` means every field. The fields
+    /// The fields are printed in the order that you give, separated by tabs, without a header line. In values, tabs, line
+    /// ends and backslashes are written as \t, \n, \r and \\. With --json, --csv or --parquet, the option selects the
+    /// fields of that format. If url is among the fields, -u and --sort compare the URLs. Otherwise, -u and --sort compare whole lines. `all` means every field. The fields
     /// zone, context, host_ascii, domain, normalized, wayback, year and month are printed only if --fields selects them.
     /// context:3 has three lines before and after the URL.
     "fields", "NAMES", Kind::Fields, OUTPUT, &[Find, Tee, Plan];
@@ -258,7 +252,7 @@ const OWN: &[Flag] = flags! {
     /// Colours: auto, always or never [default: auto]
     ///
     /// `auto` prints colours on a terminal, unless NO_COLOR is set to a value that is not empty. The output of
-    /// --json, --csv and --tsv never has colours.
+    /// --json and --csv never has colours.
     "color", "WHEN", Kind::Name(&[("auto", "on a terminal"), ("always", "always"), ("never", "never")]), GENERAL, &[Find, Count];
 
     /// Append the URLs to FILE, or write to fd:3

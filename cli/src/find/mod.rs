@@ -59,7 +59,7 @@ pub(crate) fn search(given: &Given, mut printer: Printer, has_numbers: bool) -> 
     let is_shown = io::stderr().is_terminal() && !(reads_stdin(given) && io::stdin().is_terminal());
     let progress = || Progress::new(is_shown.then(known), is_terminal(given));
     warn_if_input_is_closed(given);
-    let output = output(given, given.has_any(&["json", "csv", "tsv"]))?;
+    let output = output(given, given.has_any(&["json", "csv"]))?;
     let problems = Problems::of(given)?;
     // The files exist now, so that two names of one new file are recognized even if they differ in case.
     output::check(given)?;
@@ -135,7 +135,6 @@ pub(crate) fn printer(given: &Given, style: Style) -> Result<Printer, Wrong> {
     let layout = match () {
         () if given.has("json") => Layout::Json(Json::new(fields.clone())),
         () if given.has("csv") => table(Separator::Comma, true, Style::Raw),
-        () if given.has("tsv") => table(Separator::Tab, true, Style::Raw),
         () if fields.is_some() => table(Separator::Tab, false, style),
         () => Layout::Plain(plain),
     };
@@ -152,7 +151,7 @@ fn numbers(given: &Given) -> Result<bool, Wrong> {
     let is_number = |field: &Field| ["line", "message"].contains(&field.name());
     Ok(match given.fields()? {
         Some(fields) => fields.iter().any(is_number),
-        None => given.has_any(&["json", "csv", "tsv", "parquet", "line-number"]),
+        None => given.has_any(&["json", "csv", "parquet", "line-number"]),
     })
 }
 

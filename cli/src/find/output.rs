@@ -55,7 +55,7 @@ pub(crate) fn check(given: &Given) -> Result<(), Wrong> {
 
 pub(crate) enum Output {
     Stdout,
-    /// Standard output, if it is a terminal and the output is JSON, CSV or TSV. Control characters are escaped, because
+    /// Standard output, if it is a terminal and the output is JSON or CSV. Control characters are escaped, because
     /// the terminal would run them as commands.
     Terminal,
     File(OutputFile),

@@ -1,4 +1,4 @@
-//! `--csv`, `--tsv` and `--fields`: tables for spreadsheets and databases. CSV follows RFC 4180.
+//! `--csv` and `--fields`: tables for spreadsheets and databases. CSV follows RFC 4180.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ const CONTEXT: &str = "context";
 pub(crate) enum Separator {
     /// For CSV. Cells that contain commas, quotes or line ends are quoted.
     Comma,
-    /// For TSV. In cells, tabs, line ends and backslashes are written as `\t`, `\n`, `\r` and `\\`.
+    /// For `--fields`. In cells, tabs, line ends and backslashes are written as `\t`, `\n`, `\r` and `\\`.
     Tab,
 }
 
