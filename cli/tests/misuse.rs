@@ -17,7 +17,7 @@ fn contradictory_options_are_refused() {
         ("--json -0 box", "--json cannot end lines with NUL; remove --json or -0"),
         ("--json --null box", "--json cannot end lines with NUL; remove --json or --null"),
         ("--json -l box", "more than one output format; remove -l or --json"),
-        ("--csv --json box", "more than one output format; remove --csv or --json"),
+        ("--csv --json box", "more than one output format; remove --json or --csv"),
         ("--csv -n box", &format!("{columns} --csv or -n")),
         ("--csv -H box", &format!("{columns} --csv or -H")),
         ("--csv -0 box", "--csv and --parquet cannot end lines with NUL; remove --csv or -0"),
@@ -300,7 +300,7 @@ fn check_refuses_options_of_lists() {
         ("check -v http://a/", "-v is an option of find, count, report, tee, tasks plan and tasks run, not of check"),
         (
             "check --base www http://a/",
-            "--base: this is not a URL: no scheme at offset 3 (RFC 1738 2.1); give an absolute URL, with its scheme",
+            "--base www: this is not a URL: no scheme at offset 3 (RFC 1738 2.1); give an absolute URL, with its scheme",
         ),
     ];
     for (arguments, words) in table {

@@ -87,7 +87,7 @@ fn base_of_page(base: &str, file: Option<&Arc<Input>>) -> Option<Box<[u8]>> {
     let base = Url::parse(base.as_bytes()).ok()?;
     let path = file.map_or(Path::new(""), |file| file.name());
     let is_below = path.is_relative() && path != Path::new("-");
-    let path = file.and_then(|file| file.member()).or(is_below.then(|| path.as_os_str().as_encoded_bytes()));
+    let path = file.and_then(|file| file.member()).or(is_below.then_some(path.as_os_str().as_encoded_bytes()));
     let mut reference = b"./".to_vec();
     for &byte in path.unwrap_or_default() {
         match byte {

@@ -450,7 +450,7 @@ mod tests {
         let message = Extractor::new().read(&[&head[..], &tar].concat()[..]).messages().next().expect("a message")?;
         let mut found = Vec::new();
         message.parts(|part| {
-            found.extend(part.hits().map(|(_, pieces)| part.slice_to_str(pieces[0].clone()).into_owned()))
+            found.extend(part.hits().map(|(_, pieces)| part.slice_to_str(pieces[0].clone()).into_owned()));
         });
         assert_eq!(found, ["http://a.example/", "http://b.example/"]);
         Ok(())

@@ -80,7 +80,7 @@ pub(super) fn nested(
 ) -> Flow {
     scratch.frames.clear();
     let inherited = alternative;
-    let outer = (scratch.section.attachment.as_ref().map(copied), scratch.section.is_forwarded);
+    let outer = (scratch.section.attachment.as_deref().map(copied), scratch.section.is_forwarded);
     let mut walk = Walk { message, scratch, caller, media: b"", depth, parts, unpacked, outer, inherited, alternative };
     if u32::try_from(message.len()).is_err() {
         walk.note(DiagnosticKind::Huge, 0);
@@ -97,8 +97,8 @@ pub(super) fn nested(
 
 /// Returns a copy of the name of an attachment.
 #[cold]
-fn copied(name: &Box<[u8]>) -> Box<[u8]> {
-    name.clone()
+fn copied(name: &[u8]) -> Box<[u8]> {
+    name.into()
 }
 
 /// The state of a walk over a message.

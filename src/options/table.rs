@@ -324,7 +324,7 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// counted.
     "base", "BASE", Url, read,
     set: |to, text| values::base(text).map(|base| to.base = Some(base)),
-    get: |of| of.base.as_ref().map(|base| base.to_string());
+    get: |of| of.base.as_deref().map(str::to_owned);
 
     /// Decode messages up to this size [default: 4M]
     ///
