@@ -42,7 +42,6 @@ pub(in crate::scan) const VETOES: &[Veto] = &[
         let fits = v.line.width + columns(v.word) < v.above().width;
         !v.first && fits && !is_open(v.last) && is_word(v.word) && v.word.len() >= 3
     }),
-    veto("copy", "the line after the text is the same URL in brackets", copy),
     veto("titles", "the lines are a list of titles and URLs in turn", titles),
     veto("script", "a character outside ASCII directly follows the text", |view| {
         !view.closes && !view.next.text.get(view.token.len()).is_none_or(u8::is_ascii)
@@ -58,6 +57,8 @@ pub(in crate::scan) const VETOES: &[Veto] = &[
     veto("plus", "the text begins with `+`, as a line that a patch adds", |v| {
         matches!(v.word, [b'+', b, ..] if b.is_ascii_alphanumeric()) && !v.url.contains(&b'+')
     }),
+    // The last, because it has to read another line.
+    veto("copy", "the line after the text is the same URL in brackets", copy),
 ];
 
 /// Whether the line after the next line is the URL that ends at the line break, between `<` and `>`. The token is then
@@ -69,10 +70,11 @@ fn copy(view: &View<'_>) -> bool {
 
 /// Whether the lines are a list of titles and URLs in turn, in which the titles are indented less than the URLs.
 fn titles(view: &View<'_>) -> bool {
+    if !view.indentation.is_lt() || view.last == b'-' {
+        return false;
+    }
     let (above, after) = (view.above(), view.after());
-    view.indentation.is_lt()
-        && view.last != b'-'
-        && !(above.text.is_empty() && has_marks(view.word))
+    !(above.text.is_empty() && has_marks(view.word))
         && above.indentation == view.next.indentation
         && after.indentation == view.line.indentation
         && authority(after.text).is_some()
