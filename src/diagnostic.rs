@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use crate::shared::FIELD_MAX;
-
 /// A report that some of the input is malformed or was not read. All other input was read.
 ///
 /// A [`Sink`](crate::Sink) receives diagnostics. If a file was not read to its end, the sink receives the diagnostic
@@ -82,10 +80,10 @@ named! {
             "this is only the end of a zip archive, and no member was read; unpack the archive first, or join its parts",
         /// A member of a tar or zip archive has no name. The member was read.
         NoName = "no-name" => "the member at this offset has no name, but was read",
-        /// The name of a member of a tar or zip archive is longer than 1,000 bytes. The member was read. The output has
+        /// The name of a member of a tar or zip archive has more than 1,000 bytes as JSON writes them. The member was read. The output has
         /// only the beginning of the name.
         LongName = "long-name" =>
-            "the name of the member at this offset is longer than 1000 bytes; the output has only its beginning",
+            "the name of the member at this offset is too long; the output has only its beginning",
         /// An Outlook file is malformed or too large. The file was read as far as possible.
         BadOutlook = "bad-outlook" => "the Outlook file is damaged; it was read as far as possible",
         /// A message is larger than the option `max-message`. The rest of the message was read as
@@ -153,9 +151,9 @@ named! {
             "the message has more than 4096 parts; the rest of the message was read without decoding",
         /// A Content-Type field is longer than 64 KiB. Its parameters were not read.
         LongField = "long-field" => "the Content-Type field is too long; its parameters were not read",
-        /// The value of a header field or the name of an attachment is longer than 1,000 bytes. The output has only its
+        /// The value of a header field or the name of an attachment has more than 1,000 bytes as JSON writes them. The output has only its
         /// beginning.
-        CutField = "cut-field" => "a field is longer than 1000 bytes; the output has only its beginning",
+        CutField = "cut-field" => "a field is too long; the output has only its beginning",
         /// A message has 4 GiB or more. The message was read without decoding.
         Huge = "huge-message" => "the message has 4 GiB or more; it was read without decoding",
         /// An attachment of Outlook, such as `winmail.dat`, is malformed. The attachment was read as far as possible.
@@ -261,7 +259,7 @@ impl fmt::Display for Diagnostic {
             }
             (DiagnosticKind::CutField, _) => {
                 let name = self.field;
-                write!(f, "the field {name} is longer than {FIELD_MAX} bytes; the output has only its beginning")
+                write!(f, "the field {name} is too long; the output has only its beginning")
             }
             (DiagnosticKind::RefusedLinks, 1) => f.write_str("1 link in HTML is not a URL"),
             (DiagnosticKind::RefusedLinks, count) => write!(f, "{count} links in HTML are not URLs"),

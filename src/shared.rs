@@ -55,20 +55,29 @@ pub(crate) const EXPANSION_FROM: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20
 #[cfg(feature = "mime")]
 pub(crate) const EXPANSION_MAX: u64 = 1000;
 
-/// Returns the beginning of `text`: at most `most` bytes, without a part of a character at its end. A control character
-/// counts as six bytes, because JSON writes it as `\u0001`.
+/// Returns the beginning of a field: at most [`FIELD_MAX`] bytes as JSON writes them, which is `\u0001` for a control
+/// character, and `\t` for a tab.
 #[cfg(feature = "mime")]
-pub(crate) fn cut(text: &[u8], most: usize) -> &[u8] {
-    if text.len() <= most / 6 {
+pub(crate) fn cut_field(text: &[u8]) -> &[u8] {
+    if text.len() <= FIELD_MAX / 6 {
         return text;
     }
-    let mut cost = 0;
-    let costs = text.iter().take(most).map(|&byte| if byte < b' ' { 6 } else { 1 });
-    let most = costs.take_while(|added| {
-        cost += added;
-        cost <= most
+    let length = |byte: &u8| match byte {
+        b'\t' | b'\n' | b'\r' => 2,
+        0..b' ' => 6,
+        _ => 1,
+    };
+    let mut written = 0;
+    let fits = text.iter().take(FIELD_MAX).take_while(|byte| {
+        written += length(byte);
+        written <= FIELD_MAX
     });
-    let most = most.count().max(3);
+    cut(text, fits.count())
+}
+
+/// Returns the beginning of `text`: at most `most` bytes, without a part of a character at its end. `most` is at least 3.
+#[cfg(feature = "mime")]
+pub(crate) fn cut(text: &[u8], most: usize) -> &[u8] {
     let is_end = |&end: &usize| text.get(end).is_none_or(|byte| byte & 0xC0 != 0x80);
     let end = (most - 3..=most).rev().find(is_end).unwrap_or(most);
     &text[..end.min(text.len())]

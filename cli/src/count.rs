@@ -20,7 +20,7 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
         columns.insert(0, Field::find(URL).expect("a field"));
     }
     let (is_json, style) = (given.has("json"), find::style(given));
-    let table = Table::new(Separator::Tab, columns, false, Style::Raw);
+    let table = Table::new(Separator::Tab, columns, Style::Raw);
     let layout = Layout::Group(Group { table, is_json });
     let groups = Groups::new(
         match style {

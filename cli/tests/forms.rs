@@ -98,17 +98,17 @@ fn context_has_the_lines_around_a_url() {
         "The list is at http://lists.example.org/a?b#c, the rest in\n{own}\n\
          > I keep mine at http://www.example.org/~bob, see there."
     );
-    let tsv = |text: &str| text.replace('\n', "\\n") + "\n";
-    world.run("--fields context:0 --scheme ftp box").prints(0, &tsv(own));
-    world.run("--fields context --scheme ftp box").prints(0, &tsv(&around));
+    let row = |text: &str| text.replace('\n', "\\n") + "\n";
+    world.run("--fields context:0 --scheme ftp box").prints(0, &row(own));
+    world.run("--fields context --scheme ftp box").prints(0, &row(&around));
     let url = "ftp://ftp.example.org/pub/read-me";
     world.run("--fields url,context --csv --scheme ftp box").prints(0, &format!("url,context\n{url},\"{around}\"\n"));
     let json = &world.run("--fields context:1 --json --scheme ftp box").json()[0];
     assert_eq!(json["context"], around);
-    let shown = format!("\u{1b}[1m{}", &tsv(&around).replace("\\n", "\n    "));
+    let shown = format!("\u{1b}[1m{}", &row(&around).replace("\\n", "\n    "));
     let run = world.run("--fields context --color always --scheme ftp box");
     assert_eq!(String::from_utf8_lossy(&run.stdout), shown[4..]);
-    world.run("--rejects --fields context:0 box").prints(0, &tsv("me>. Not here: http:///nowhere but there."));
+    world.run("--rejects --fields context:0 box").prints(0, &row("me>. Not here: http:///nowhere but there."));
     for (fields, why) in [
         ("context:x", "--fields context:x: write the number of lines, as in context:3"),
         ("context:+3", "--fields context:+3: write the number of lines, as in context:3"),

@@ -92,7 +92,7 @@ fn a_long_field_is_cut_and_reported() {
     let mail = format!("Subject: {long}\nFrom: {long}\n\nhttp://a.example/\n");
     let tar = store::tar(&[("b".repeat(1001), mail.clone().into_bytes())]);
     let world = World::new("cut").file("mail", &mail).file("a.tar", tar);
-    let about = "is longer than 1000 bytes; the output has only its beginning\n";
+    let about = "is too long; the output has only its beginning\n";
     let run = world.run("--fields subject -v mail");
     assert_eq!(String::from_utf8_lossy(&run.stdout), format!("{}\n", "é".repeat(500)));
     assert!(String::from_utf8_lossy(&run.stderr).contains(&format!("mail: offset 0: the field subject {about}")));

@@ -143,15 +143,22 @@ fn links_of_html_files_are_resolved_with_a_base() {
     let world = World::new("base").file("a b/1.html", page("<a href=2.html><a href=../%41>")).file("c.html", based);
     let archive = store::zip(&[("p/3.html".to_owned(), page("<a href=4>").into_bytes())], true);
     let world = world.file("e.mail", mail).file("f.html", page("<a href=g>")).file("m.zip", archive);
+    let world = world.file("t/1+(a).html", page("<base target=_top><basefont><a href=5>"));
+    let world = world.file("t/2.html", page("<a href=8><bAse href=../s/><a href=6><base href=/7/>"));
     let want = "http://h.example/x/a%20b/2.html\nhttp://h.example/x/%41\nhttp://c.example/\nhttp://c.example/d.html\n\
-                http://h.example/x/g\nhttp://h.example/x/p/4\n";
+                http://h.example/x/g\nhttp://h.example/x/p/4\nhttp://h.example/x/t/5\n";
+    let want = format!("{want}http://h.example/x/s/6\nhttp://h.example/7/\nhttp://h.example/x/s/8\n");
     for threads in [1, 2] {
-        world.run(&format!("-j{threads} --base http://h.example/x/y .")).prints(0, want);
+        let run = world.run(&format!("-j{threads} --base http://h.example/x ."));
+        run.prints(0, &want);
     }
-    let absolute = world.path("f.html");
-    world.run(&format!("--base http://h.example/z/ {}", absolute.display())).prints(0, "http://h.example/z/g\n");
-    world.run_with("--base http://h.example/z/", page("<a href=g>").as_bytes()).prints(0, "http://h.example/z/g\n");
+    world.run_with("--base http://h.example/z/b", page("<a href=g>").as_bytes()).prints(0, "http://h.example/z/g\n");
     world.run("--base x .").complains("--base x: this is not a URL: no scheme");
+    world
+        .run("--base mailto:a@b .")
+        .complains("browsers resolve no relative links with the scheme mailto; give an http");
+    let absolute = format!("--base http://h.example/z/ {}", world.path("f.html").display());
+    world.run(&absolute).complains("a path is absolute; go to the directory of the mirror, and give relative paths");
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::mail::html;
 use crate::mail::{self, Kind, Link, Map, Region, Skip};
 use crate::options::SearchIn;
 use crate::scan::{Addresses, Candidate, Candidates, Elsewhere, Form, Scanner, dots_of};
-use crate::shared::{FIELD_MAX, cut};
+use crate::shared::cut_field;
 use crate::trigger::{Dots, TriggerSlice};
 use crate::url::{ParseError, Tier, Url, Warning, Warnings};
 use crate::zone::{self, Zone, Zones};
@@ -103,7 +103,7 @@ impl<'c> Composer<'c> {
         let (header, scanned) = match region.kind {
             Kind::Skipped(Skip::Attachment(why, size)) => return self.unsearched(region, why, size),
             Kind::Skipped(_) => return ControlFlow::Continue(()),
-            Kind::Header { name } => (Some(cut(name, FIELD_MAX)), whole || options.searches(SearchIn::Headers)),
+            Kind::Header { name } => (Some(cut_field(name)), whole || options.searches(SearchIn::Headers)),
             Kind::Html => (None, whole || options.searches(SearchIn::Html) || options.searches(SearchIn::Links)),
             Kind::Text | Kind::Raw => (None, whole || options.searches(SearchIn::Text)),
         };
@@ -244,7 +244,7 @@ impl<'c> Composer<'c> {
         addresses.before(url, |address| self.verdict(&address, address.span(), in_region, Link::NONE))
     }
 
-    /// Reports a candidate that has bytes outside ASCII or ends before one. The bytes can be in the charset of the part.
+    /// Reports a candidate that has bytes outside ASCII, or is followed by one. They can be in the charset of the part.
     #[cold]
     fn legacy_verdict(&mut self, candidate: &Candidate<'_>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
         let again = Again::read(candidate, in_region);

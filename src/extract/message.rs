@@ -80,23 +80,31 @@ fn headers_of_document(media: &str, bytes: &[u8]) -> Vec<u8> {
     if media == "text/html" { html::page_headers(bytes) } else { Vec::new() }
 }
 
-/// Returns the base URL of a page: its path or, in an archive, its name, resolved with the option `base`. Returns this
-/// option if the path is absolute.
+/// Returns the base URL of a page: its path or, in an archive, its name, resolved with the option `base`, which is the URL
+/// of the current directory. Returns this option if there is no file, and `None` if the path is absolute.
 #[cold]
 fn base_of_page(base: &str, file: Option<&Arc<Input>>) -> Option<Box<[u8]>> {
-    let base = Url::parse(base.as_bytes()).ok()?;
-    let path = file.map_or(Path::new(""), |file| file.name());
-    let is_below = path.is_relative() && path != Path::new("-");
-    let path = file.and_then(|file| file.member()).or(is_below.then_some(path.as_os_str().as_encoded_bytes()));
+    /// The characters that a path can have unescaped, besides letters and digits (RFC 3986, section 3.3).
+    const PLAIN: &[u8] = b"/-._~!$&'()*+,;=:@";
+    let Some(file) = file.filter(|file| file.name() != Path::new("-") || file.member().is_some()) else {
+        return Some(base.as_bytes().into());
+    };
+    let path = match file.member() {
+        Some(member) => member,
+        None if file.name().is_absolute() => return None,
+        None => file.name().as_os_str().as_encoded_bytes(),
+    };
+    let path = &path[path.iter().take_while(|byte| **byte == b'/').count()..];
     let mut reference = b"./".to_vec();
-    for &byte in path.unwrap_or_default() {
+    for &byte in path {
         match byte {
             b'\\' if cfg!(windows) => reference.push(b'/'),
-            byte if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) => reference.push(byte),
+            byte if byte.is_ascii_alphanumeric() || PLAIN.contains(&byte) => reference.push(byte),
             byte => reference.extend(percent::encode(byte)),
         }
     }
-    Some(if path.is_some() { base.resolve(&reference) } else { base.as_bytes().to_vec() }.into())
+    let slash = if base.ends_with('/') || base.contains(['?', '#']) { "" } else { "/" };
+    Some(Url::parse(&format!("{base}{slash}")).ok()?.resolve(&reference).into())
 }
 
 /// Whether a page with the header block `head` shows a message: it has any field but Subject, which is the title of the
@@ -182,7 +190,7 @@ impl<'c> Worker<'c> {
         *self.buffers = Buffers::default();
     }
 
-    /// Reports what is wrong in a message: the number of links that are no URLs, and `notes`.
+    /// Reports what is wrong in a message: the number of links that are not URLs, and `notes`.
     #[cold]
     fn report(
         &self,

@@ -120,10 +120,9 @@ struct Found {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// The position of a hit. The number is that of the region of the message that contains the hit: several regions of an
-/// attachment can have the same offset.
-/// The ranges say where the hit is in the decoded text of the part. A hit in a header field or in an HTML attribute has
-/// no ranges. A defanged URL has no ranges either, because the part does not contain the restored URL.
+/// The position of a hit. The number is the number of the region in the message, because several members of an attachment
+/// have the same offset. The ranges say where the hit is in the decoded text of the part. A hit in a header field or in an
+/// HTML attribute has no ranges. A defanged URL has no ranges either, because the part does not contain the restored URL.
 #[derive(Debug)]
 struct InPart(usize, Vec<Range<usize>>);
 
@@ -131,7 +130,7 @@ impl Sink for Found {
     fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match event {
             Event::Hit(hit) => {
-                self.places.extend(hit.in_part().map(|(region, pieces)| InPart(region, pieces)));
+                self.places.extend(hit.in_part().map(|(number, pieces)| InPart(number, pieces)));
                 self.hits.push(hit.to_owned());
             }
             Event::Diagnostic { diagnostic, .. } => self.diagnostics.push(*diagnostic),
@@ -365,9 +364,9 @@ impl<'m> Part<'m> {
     /// Defanged URLs are not returned. No hits are returned for an HTML part, because the text of such a part is the
     /// HTML source.
     pub fn hits(&self) -> impl Iterator<Item = (&'m Hit<'static>, &'m [Range<usize>])> {
-        let (message, region, is_html) = (self.message, self.number, self.is_html());
+        let (message, number, is_html) = (self.message, self.number, self.is_html());
         let all = message.hits.iter().zip(&message.places);
-        let is_here = move |place: &InPart| !is_html && place.0 == region && !place.1.is_empty();
+        let is_here = move |place: &InPart| !is_html && place.0 == number && !place.1.is_empty();
         all.filter(move |(_, place)| is_here(place)).map(|(hit, place)| (hit, &place.1[..]))
     }
 
@@ -428,6 +427,7 @@ mod tests {
     }
 
     /// All members of an archive have the place of the attachment. Each part has only its own hits.
+    #[cfg(feature = "compression")]
     #[test]
     fn members_of_an_attachment_are_parts() -> Result<(), Error> {
         let tar = |name: &str, text: &str| {

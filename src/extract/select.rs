@@ -10,21 +10,18 @@ use crate::zone::Zone;
 /// comes first.
 #[inline]
 pub(super) fn excluded_by(options: &Options, hit: &Hit<'_>) -> Option<&'static str> {
+    if !options.forms[hit.form() as usize] {
+        return Some("form");
+    }
     let Options { schemes: None, hosts: None, words: None, zones: None, .. } = options else {
         return excluded_by_text(options, hit);
     };
-    if !options.forms[hit.form() as usize] {
-        return Some("form");
-    }
     (!options.tiers[hit.url().tier() as usize]).then_some("tier")
 }
 
-/// Does the same if an option compares text.
+/// Like [`excluded_by`], without `form`, for options that compare text.
 #[inline(never)]
 fn excluded_by_text(options: &Options, hit: &Hit<'_>) -> Option<&'static str> {
-    if !options.forms[hit.form() as usize] {
-        return Some("form");
-    }
     let is_in = |zones: &[bool; Zone::ALL.len()]| hit.in_zone().is_none_or(|zone| zones[zone as usize]);
     url_excluded_by(options, hit.url()).or_else(|| (!options.zones.as_ref().is_none_or(is_in)).then_some("zone"))
 }

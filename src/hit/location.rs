@@ -78,7 +78,7 @@ impl MessageContext<'_> {
 /// a MIME part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RegionContext<'a> {
-    /// The number of the region of the message, from 1.
+    /// The number of the region of the message, from 1. 0 outside messages.
     pub(crate) number: usize,
     pub(crate) part: &'a Section,
     pub(crate) header: Option<&'a [u8]>,

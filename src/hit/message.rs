@@ -132,7 +132,7 @@ impl<'a> MessageFacts<'a> {
             return Some(kept.borrow());
         }
         let value = find()?;
-        let length = shared::cut((*value).as_ref(), shared::FIELD_MAX).len();
+        let length = shared::cut_field((*value).as_ref()).len();
         let value = if length < (*value).as_ref().len() {
             self.read().cut.lock().unwrap_or_else(PoisonError::into_inner).push(name);
             Cow::Owned(value[..length].to_owned())

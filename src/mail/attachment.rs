@@ -134,7 +134,7 @@ impl Walk<'_, '_> {
 
     /// Cuts a long name of an attachment. `at` is the offset of the attachment.
     pub(super) fn cut(&mut self, mut name: Vec<u8>, at: usize) -> Box<[u8]> {
-        let length = shared::cut(&name, shared::FIELD_MAX).len();
+        let length = shared::cut_field(&name).len();
         if length < name.len() {
             (self.caller.note)(Diagnostic::of_cut_field("attachment", at as u64));
             name.truncate(length);

@@ -27,7 +27,7 @@ impl Walk<'_, '_> {
         self.later_headers(at, top)
     }
 
-    /// Does the same for a header block that is not at the beginning of the message, or that is unusual.
+    /// Like [`headers`](Self::headers), for a header block that is not at the beginning of the message, or that is unusual.
     #[inline(never)]
     fn later_headers(&mut self, at: usize, top: bool) -> ControlFlow<(), Block> {
         let message = self.message;

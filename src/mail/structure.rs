@@ -11,7 +11,7 @@ use super::content::{self, Reading, Role};
 use super::header::{self, Block};
 use super::map::Map;
 use super::transfer::Encoding;
-use super::{Alternative, Kind, Prefilter, Region, Scratch, Skip, guess};
+use super::{Alternative, Kind, Prefilter, Region, Scratch, Skip, guess, html};
 use crate::header::{begins_part, values, without_ending};
 
 /// An open multipart or message.
@@ -211,7 +211,7 @@ impl<'w> Walk<'w, '_> {
     }
 
     /// Opens a multipart whose body begins at `at`, and returns its first boundary line. If it has no parts, visits its
-    /// body as text, and returns the end of the body.
+    /// body as text, and returns the boundary line after the body.
     #[inline(never)]
     fn begin_multipart(
         &mut self,
@@ -478,7 +478,8 @@ impl<'w> Walk<'w, '_> {
         }
         let value =
             |name| Some(values(header, top, name).next()?.iter().copied().filter(u8::is_ascii_graphic).collect());
-        value(b"Content-Base").or_else(|| value(b"Content-Location"))
+        let base: Option<Box<[u8]>> = value(b"Content-Base").or_else(|| value(b"Content-Location"));
+        base.filter(|base| base.len() <= html::LONGEST_BASE)
     }
 
     fn role(&mut self, block: &Block, digest: bool) -> Role {

@@ -315,13 +315,13 @@ pub static OPTIONS: &[OptionRow] = options! {
     },
     get: |of| of.format.map(|format| format.name).or(of.mail_only.then_some(values::MAIL)).map(str::to_owned);
 
-    /// Resolve relative links with the URL BASE
+    /// Resolve relative links in HTML files with BASE
     ///
-    /// In HTML files, BASE is the URL of the current directory. With `--base https://www.example.org/list/`, the links in the file
-    /// 1995/a.html are relative to https://www.example.org/list/1995/a.html. In an archive, the name of the member counts
-    /// in place of the path. If a path is absolute, and on standard input, the links are relative to BASE itself. The URL
-    /// in a `base` element comes first. Without this option, relative links in pages without such an element are only
-    /// counted.
+    /// BASE is the URL of the current directory. With `--base https://www.example.org/list/`, the file 1995/a.html has
+    /// the URL https://www.example.org/list/1995/a.html, and its links are relative to this URL. For a member of an
+    /// archive, its name is used in place of the path. On standard input, and for `check`, the links are relative to BASE
+    /// itself. A `base` element in a page overrides BASE. HTML in mail is not affected. Without this option, relative
+    /// links are only counted.
     "base", "BASE", Url, read,
     set: |to, text| values::base(text).map(|base| to.base = Some(base)),
     get: |of| of.base.as_deref().map(str::to_owned);

@@ -11,7 +11,7 @@ use crate::named::InvalidValue;
 use crate::scan::LIKELY;
 use crate::shared::size;
 use crate::source::Shard;
-use crate::url::Url;
+use crate::url::{Url, is_special_scheme};
 
 /// A value of `format` for directories with one message per file: the name, a description, and the format of each file.
 const LAYOUTS: [(&str, &str, &str); 3] = [
@@ -46,10 +46,15 @@ pub(super) fn format(text: &str) -> Result<Option<&'static Format>, Why> {
     }
 }
 
-/// Checks a base URL.
+/// Checks a base URL. Its scheme must be one whose relative references browsers resolve.
 pub(super) fn base(text: &str) -> Result<Arc<str>, Why> {
     match Url::parse(text.as_bytes()) {
-        Ok(_) => Ok(text.into()),
+        Ok(url) if is_special_scheme(url.scheme()) => Ok(text.into()),
+        Ok(url) => Err(format!(
+            "browsers resolve no relative links with the scheme {}; give an http or https URL",
+            url.scheme()
+        )
+        .into()),
         Err(error) => Err(format!("this is not a URL: {error}; give an absolute URL, with its scheme").into()),
     }
 }

@@ -197,7 +197,7 @@ impl Extra {
 
     /// Adds the reading `url` of a quoted value, in which the URL goes on after a blank.
     #[cold]
-    pub(super) fn add_blank(extra: &mut Option<Box<Extra>>, url: Option<Vec<u8>>) {
+    pub(super) fn add_quoted(extra: &mut Option<Box<Extra>>, url: Option<Vec<u8>>) {
         if let Some(url) = url {
             let extra = extra.get_or_insert_default();
             extra.alternatives.push(Alternative { url, reason: Reason::Tokens });

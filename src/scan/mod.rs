@@ -519,7 +519,7 @@ impl<'h> Candidates<'h> {
         if let [.., b'=', quote @ (b'"' | b'\'')] = text[..start]
             && text.get(extent.end) == Some(&b' ')
         {
-            Extra::add_blank(&mut extra, readings::attribute(text, start..end, quote));
+            Extra::add_quoted(&mut extra, readings::attribute(text, start..end, quote));
         }
         if has_to_show && !is_shown(row.start, &text[colon + 1..end]) {
             self.no_bare_before[row.start as usize] = extent.end;

@@ -223,6 +223,7 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
 fn has_bracket(text: &[u8]) -> bool {
     /// More than the length in bytes of a `<` and the longest name.
     const NEAR: usize = 48;
+    const { assert!(scheme::LONGEST_REGISTERED < NEAR) };
     // Without `fold`, the compiler does not make vector instructions.
     let is_near = |near: &[u8; NEAR]| near.iter().fold(false, |is, &byte| is | (byte == b'<'));
     text.last_chunk().map_or_else(|| text.contains(&b'<'), is_near)

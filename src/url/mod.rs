@@ -74,5 +74,11 @@ pub use scheme::schemes;
 pub(crate) fn is_known_scheme(name: &str) -> bool {
     scheme::find(name.as_bytes()).is_some()
 }
+
+/// Whether browsers resolve relative references with URLs of the scheme `name`.
+#[cfg(feature = "mime")]
+pub(crate) fn is_special_scheme(name: &str) -> bool {
+    scheme::find(name.as_bytes()).is_some_and(scheme::Scheme::is_special)
+}
 pub use tier::Tier;
 pub use url::Url;

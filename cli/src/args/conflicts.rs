@@ -1,5 +1,8 @@
 //! The table of options that cannot be used together.
 
+use std::path::Path;
+
+use super::jobs::Name;
 use super::{Given, Wrong};
 use crate::find::input::is_stdin;
 use crate::find::{self, output};
@@ -68,6 +71,10 @@ pub(crate) fn check(given: &Given) -> Result<(), Wrong> {
         }
         () if list.iter().any(|file| file == "-") && given.paths().any(is_stdin) => {
             Err("standard input cannot be both the mail and the list of files; remove one `-`".into())
+        }
+        () if given.has("base") && given.job.name != Name::Check && given.paths().any(Path::is_absolute) => {
+            let how = "go to the directory of the mirror, and give relative paths";
+            Err(format!("--base is the URL of the current directory, and a path is absolute; {how}").into())
         }
         () if given.has("state") && given.reads_stdin() => {
             Err("--state does not work with standard input; name files, or remove --state".into())

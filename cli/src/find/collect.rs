@@ -367,7 +367,7 @@ impl Part {
         }
     }
 
-    /// Returns whether `--skip-common` leaves out a URL, and counts the URL in this case.
+    /// Returns whether `--skip-common` skips a URL, and counts the URL in this case.
     #[cold]
     fn is_common(&mut self, hit: &Hit<'_>) -> bool {
         let is_common = self.select.common.as_ref().is_some_and(|common| common.has(hit));

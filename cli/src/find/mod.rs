@@ -114,7 +114,7 @@ pub(crate) fn printer(given: &Given, style: Style) -> Result<Printer, Wrong> {
     let fields = given.fields()?;
     let columns =
         || fields.clone().unwrap_or_else(|| FIELDS.iter().copied().filter(|field| !field.is_extra()).collect());
-    let table = |separator, has_header, style| Layout::Table(Table::new(separator, columns(), has_header, style));
+    let table = |separator, style| Layout::Table(Table::new(separator, columns(), style));
     let plain = Plain {
         file: given.has("with-filename"),
         line: given.has("line-number"),
@@ -134,8 +134,8 @@ pub(crate) fn printer(given: &Given, style: Style) -> Result<Printer, Wrong> {
     }
     let layout = match () {
         () if given.has("json") => Layout::Json(Json::new(fields.clone())),
-        () if given.has("csv") => table(Separator::Comma, true, Style::Raw),
-        () if fields.is_some() => table(Separator::Tab, false, style),
+        () if given.has("csv") => table(Separator::Comma, Style::Raw),
+        () if fields.is_some() => table(Separator::Tab, style),
         () => Layout::Plain(plain),
     };
     Ok(Printer::new(Output::Lines(sheet(layout)), stats))

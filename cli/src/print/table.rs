@@ -33,8 +33,6 @@ impl Separator {
 pub(crate) struct Table {
     pub(crate) separator: Separator,
     pub(crate) columns: Vec<Field>,
-    /// Whether the first line has the names of the columns.
-    pub(crate) has_header: bool,
     pub(crate) style: Style,
     /// Whether the columns are the default fields, and not for a terminal.
     is_default: bool,
@@ -44,10 +42,10 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    pub(crate) fn new(separator: Separator, columns: Vec<Field>, has_header: bool, style: Style) -> Table {
+    pub(crate) fn new(separator: Separator, columns: Vec<Field>, style: Style) -> Table {
         let default = FIELDS.iter().filter(|field| !field.is_extra());
         let is_default = style == Style::Raw && columns.iter().map(Field::name).eq(default.map(Field::name));
-        Table { separator, columns, has_header, style, is_default, message: Default::default() }
+        Table { separator, columns, style, is_default, message: Default::default() }
     }
 
     /// Returns the cells at the end of `out`.
@@ -61,9 +59,9 @@ impl Table {
         out.push(b'\n');
     }
 
-    /// Appends the line with the names of the columns, if the table has one.
+    /// Appends the line with the names of the columns, if the table is CSV.
     pub(super) fn header(&self, out: &mut Vec<u8>) {
-        if !self.has_header {
+        if !matches!(self.separator, Separator::Comma) {
             return;
         }
         for column in &self.columns {
@@ -268,10 +266,10 @@ mod tests {
             ("\u{ff1d}1".as_bytes(), "'\u{ff1d}1", "\u{ff1d}1"),
             (b"=\"a\",1", "\"'=\"\"a\"\",1\"", "=\"a\",1"),
         ];
-        for (value, csv, tsv) in table {
-            for (separator, want) in [(Separator::Comma, csv), (Separator::Tab, tsv)] {
+        for (value, csv, tabs) in table {
+            for (separator, want) in [(Separator::Comma, csv), (Separator::Tab, tabs)] {
                 let mut out = Vec::new();
-                let table = Table::new(separator, Vec::new(), true, Style::Raw);
+                let table = Table::new(separator, Vec::new(), Style::Raw);
                 let place = table.cells(&mut out).output_field(&FIELDS[0], Value::Bytes(value));
                 assert_eq!(String::from_utf8_lossy(&out[place]), want);
             }

@@ -285,6 +285,10 @@ regular expression.
 For C<paths>: the name of the format, such as C<mbox>. C<urlspool --help> lists the names. By default, the format of
 each file is detected. C<mail> skips files that are not mail or news. With C<html>, C<message> reads a page in place of a message.
 
+=item base
+
+For C<paths>: the URL of the current directory. Relative links in HTML files are resolved with it.
+
 =item max_message
 
 For C<paths>: the size of the largest message that is decoded, in bytes or as C<64M>. The default is 4 MiB. In a larger

@@ -7,8 +7,8 @@ use crate::url::mend::mend;
 use crate::url::relative::has_scheme;
 use crate::url::{Url, percent, scheme};
 
-/// The longest base URL, in bytes. Each reference is resolved to a URL that can be as long as the base.
-const LONGEST_BASE: usize = 512;
+/// The longest base URL in a message, in bytes. Each reference is resolved to a URL that can be as long as the base.
+pub(in crate::mail) const LONGEST_BASE: usize = 512;
 
 /// A URL that was made from a reference.
 pub(super) struct Absolute {
@@ -31,7 +31,7 @@ pub(super) fn base(value: &[u8]) -> Option<Vec<u8>> {
     let value = if begins_with_host(value) { [b"https:", value].concat() } else { value.to_vec() };
     let scheme = scheme::find(&value[..memchr(b':', &value)?]).filter(|scheme| scheme.is_special())?;
     let base = mend(&value, scheme).map_or(value, |mended| mended.0);
-    (base.len() <= LONGEST_BASE && Url::parse(&base).is_ok()).then_some(base)
+    Url::parse(&base).is_ok().then_some(base)
 }
 
 /// Whether `value` begins with two slashes, which are before a host. Browsers read a backslash as a slash.

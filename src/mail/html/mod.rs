@@ -44,6 +44,7 @@ use content::Content;
 pub(crate) use content::comment;
 pub(super) use encoding::escaped as escaped_charset;
 use linked::Data;
+pub(super) use linked::LONGEST_BASE;
 pub(crate) use page::headers as page_headers;
 use shown::Shown;
 pub(crate) use shown::text as shown_text;
@@ -174,7 +175,7 @@ struct Exhausted([bool; 2]);
 /// visited, because addresses without a scheme have no colon. Takes linear time, and buffers up to about 256 KiB
 /// of text in `scratch`.
 ///
-/// `media` is the Content-Type of the HTML. `base` is a URL for relative references, if there is no `base` element.
+/// `media` is the Content-Type of the HTML. `base` is a URL for relative references, and for the URL of a `base` element.
 pub(crate) fn walk(
     html: &[u8],
     media: &[u8],
@@ -185,8 +186,11 @@ pub(crate) fn walk(
     let charset = encoding::of(charset_label(media), html);
     scratch.scope = Scope { charset, all_text: scratch.all_text, ..Scope::default() };
     let mut walk = Walk::new(html, scratch, visit);
-    let has_own = || [&b"<base"[..], b"<BASE", b"<Base"].iter().any(|name| memmem::find(html, name).is_some());
-    walk.base = base.filter(|_| !has_own()).and_then(linked::base).unwrap_or_default();
+    walk.given = base.and_then(linked::base).unwrap_or_default();
+    let is_base = |open| html[open + 1..].get(..4).is_some_and(|name| name.eq_ignore_ascii_case(b"base"));
+    if !walk.given.is_empty() && !memchr_iter(b'<', html).any(is_base) {
+        walk.base = std::mem::take(&mut walk.given);
+    }
     walk.document()
 }
 
@@ -232,6 +236,8 @@ struct Walk<'w> {
     is_foreign: bool,
     /// The end of the last style sheet in SVG or MathML.
     sheet_end: usize,
+    /// A base URL that counts if no `base` element has one. Empty if there is none.
+    given: Vec<u8>,
     /// The URL of the first `base` element. Empty if there is none.
     base: Vec<u8>,
     /// The start of the tag of the first `base` element.
@@ -271,6 +277,7 @@ impl<'w> Walk<'w> {
             tree: None,
             is_foreign: false,
             sheet_end: 0,
+            given: Vec::new(),
             base: Vec::new(),
             base_at: 0,
             only_relative: false,
@@ -283,6 +290,9 @@ impl Walk<'_> {
     /// Walks the whole HTML. If a `base` element comes after relative references, walks the HTML before it again.
     fn document(mut self) -> ControlFlow<()> {
         self.run()?;
+        if self.base.is_empty() && !self.given.is_empty() {
+            (self.base, self.base_at) = (self.given, self.html.len());
+        }
         if self.base.is_empty() {
             return self.unresolved.into_iter().try_for_each(|span| (self.visit)(HtmlItem::Unresolved(span)));
         }
@@ -684,7 +694,9 @@ impl Walk<'_> {
         reference::decode(&self.html[span], self.value, self.runs);
         self.value.retain(|byte| !matches!(byte, b'\t' | b'\r' | b'\n'));
         let value = self.value.trim_ascii();
-        let Some(base) = linked::base(value) else { return ControlFlow::Continue(()) };
+        let absolute = || linked::base(&linked::absolute(value, &self.given)?.url);
+        let base = if self.given.is_empty() { linked::base(value) } else { linked::base(value).or_else(absolute) };
+        let Some(base) = base.filter(|base| base.len() <= LONGEST_BASE) else { return ControlFlow::Continue(()) };
         self.base = base;
         self.base_at = self.element - 1;
         self.replay_skipped(self.base_at)

@@ -31,7 +31,7 @@ use crate::container::{ARCHIVE, Format, LOOKBACK, Slicer};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::error::Error;
 use crate::magic::Kind;
-use crate::shared::FIELD_MAX;
+use crate::shared::{FIELD_MAX, cut_field};
 
 /// An input that is being read. The members of an archive and the objects of a git repository are read one after
 /// another.
@@ -348,7 +348,8 @@ impl<R: Read> Stream<R> {
     fn member_begins(&mut self, member: Member, batch: &mut Batch) -> Step {
         let problem = match member.name.len() {
             0 => Some(DiagnosticKind::NoName),
-            length => (self.unpack.outer_length() + length > FIELD_MAX).then_some(DiagnosticKind::LongName),
+            length => (self.unpack.outer_length() + length > FIELD_MAX || cut_field(&member.name).len() < length)
+                .then_some(DiagnosticKind::LongName),
         };
         if let Some(kind) = problem {
             let note = Diagnostic::new(kind, self.unpack.layer.carrier().offset());

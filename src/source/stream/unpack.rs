@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::DiagnosticKind;
 use crate::error::Error;
 use crate::magic::{Codec, Kind};
-use crate::shared::{FIELD_MAX, cut};
+use crate::shared::cut_field;
 use crate::source::Input;
 use crate::source::member::Unread;
 use crate::source::unpack::Layer;
@@ -71,7 +71,7 @@ impl<R: Read> Unpack<R> {
 
     /// Sets the only member to read.
     pub(super) fn restrict(&mut self, member: Option<Vec<u8>>) {
-        self.only = member.map(|name| Only { name: cut(&name, FIELD_MAX).to_vec(), is_met: false });
+        self.only = member.map(|name| Only { name: cut_field(&name).to_vec(), is_met: false });
     }
 
     /// Whether the current input is decoded, or comes from an archive.
@@ -94,7 +94,7 @@ impl<R: Read> Unpack<R> {
     pub(super) fn member(&self) -> Option<Box<[u8]>> {
         let names: Vec<_> = self.archives.iter().map(|archive| archive.member.as_slice()).collect();
         let name = names.join(&b'!');
-        self.is_member().then(|| cut(&name, FIELD_MAX).into())
+        self.is_member().then(|| cut_field(&name).into())
     }
 
     /// Returns the length of the names of the archives around the current archive, with a `!` after each.
@@ -140,7 +140,7 @@ impl<R: Read> Unpack<R> {
     pub(super) fn begin_member(&mut self, mut name: Vec<u8>, codec: Option<Codec>) {
         self.codec = codec;
         self.is_cut = false;
-        name.truncate(cut(&name, FIELD_MAX).len());
+        name.truncate(cut_field(&name).len());
         if let Some(archive) = self.archives.last_mut() {
             archive.member = name;
         }
