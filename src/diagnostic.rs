@@ -80,8 +80,8 @@ named! {
             "this is only the end of a zip archive, and no member was read; unpack the archive first, or join its parts",
         /// A member of a tar or zip archive has no name. The member was read.
         NoName = "no-name" => "the member at this offset has no name, but was read",
-        /// The name of a member of a tar or zip archive has more than 1,000 bytes as JSON writes them. The member was read. The output has
-        /// only the beginning of the name.
+        /// The name of a member of a tar or zip archive has more than 1,000 bytes as JSON writes them. The member was
+        /// read. The output has only the beginning of the name.
         LongName = "long-name" =>
             "the name of the member at this offset is too long; the output has only its beginning",
         /// An Outlook file is malformed or too large. The file was read as far as possible.
@@ -151,8 +151,8 @@ named! {
             "the message has more than 4096 parts; the rest of the message was read without decoding",
         /// A Content-Type field is longer than 64 KiB. Its parameters were not read.
         LongField = "long-field" => "the Content-Type field is too long; its parameters were not read",
-        /// The value of a header field or the name of an attachment has more than 1,000 bytes as JSON writes them. The output has only its
-        /// beginning.
+        /// The value of a header field or the name of an attachment has more than 1,000 bytes as JSON writes them. The
+        /// output has only its beginning.
         CutField = "cut-field" => "a field is too long; the output has only its beginning",
         /// A message has 4 GiB or more. The message was read without decoding.
         Huge = "huge-message" => "the message has 4 GiB or more; it was read without decoding",

@@ -75,7 +75,8 @@ pub(crate) fn cut_field(text: &[u8]) -> &[u8] {
     cut(text, fits.count())
 }
 
-/// Returns the beginning of `text`: at most `most` bytes, without a part of a character at its end. `most` is at least 3.
+/// Returns the beginning of `text`: at most `most` bytes, without a part of a character at its end. `most` is at least
+/// 3.
 #[cfg(feature = "mime")]
 pub(crate) fn cut(text: &[u8], most: usize) -> &[u8] {
     let is_end = |&end: &usize| text.get(end).is_none_or(|byte| byte & 0xC0 != 0x80);

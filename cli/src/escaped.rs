@@ -32,7 +32,8 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// The bytes that a row of `--fields` and a state file cannot contain, each with the letter of its escape. `\t` means a tab.
+/// The bytes that a row of `--fields` and a state file cannot contain, each with the letter of its escape. `\t` means a
+/// tab.
 const LETTERS: [(u8, u8); 4] = [(b'\t', b't'), (b'\n', b'n'), (b'\r', b'r'), (b'\\', b'\\')];
 
 /// Appends bytes for a row of `--fields` or a state file: without tabs, line ends and single backslashes.

@@ -80,8 +80,8 @@ fn headers_of_document(media: &str, bytes: &[u8]) -> Vec<u8> {
     if media == "text/html" { html::page_headers(bytes) } else { Vec::new() }
 }
 
-/// Returns the base URL of a page: its path or, in an archive, its name, resolved with the option `base`, which is the URL
-/// of the current directory. Returns this option if there is no file, and `None` if the path is absolute.
+/// Returns the base URL of a page: its path or, in an archive, its name, resolved with the option `base`, which is the
+/// URL of the current directory. Returns this option if there is no file, and `None` if the path is absolute.
 #[cold]
 fn base_of_page(base: &str, file: Option<&Arc<Input>>) -> Option<Box<[u8]>> {
     /// The characters that a path can have unescaped, besides letters and digits (RFC 3986, section 3.3).

@@ -120,9 +120,10 @@ struct Found {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// The position of a hit. The number is the number of the region in the message, because several members of an attachment
-/// have the same offset. The ranges say where the hit is in the decoded text of the part. A hit in a header field or in an
-/// HTML attribute has no ranges. A defanged URL has no ranges either, because the part does not contain the restored URL.
+/// The position of a hit. The number is the number of the region in the message, because several members of an
+/// attachment have the same offset. The ranges say where the hit is in the decoded text of the part. A hit in a header
+/// field or in an HTML attribute has no ranges. A defanged URL has no ranges either, because the part does not contain
+/// the restored URL.
 #[derive(Debug)]
 struct InPart(usize, Vec<Range<usize>>);
 
@@ -430,22 +431,8 @@ mod tests {
     #[cfg(feature = "compression")]
     #[test]
     fn members_of_an_attachment_are_parts() -> Result<(), Error> {
-        let tar = |name: &str, text: &str| {
-            let mut header = [0; 512];
-            header[..name.len()].copy_from_slice(name.as_bytes());
-            header[100..108].copy_from_slice(b"0000644\0");
-            header[124..136].copy_from_slice(format!("{:011o}\0", text.len()).as_bytes());
-            header[148..156].copy_from_slice(b"        ");
-            header[156] = b'0';
-            header[257..265].copy_from_slice(b"ustar\x0000");
-            let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
-            header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
-            let mut member = header.to_vec();
-            member.extend(text.bytes().chain(std::iter::repeat(0)).take(512));
-            member
-        };
-        let files = [("a.txt", "http://a.example/ and more\n"), ("b.txt", "\nhttp://b.example/\n")];
-        let tar = [files.map(|(name, text)| tar(name, text)).concat(), vec![0; 1024]].concat();
+        let files = [("a.txt", &b"http://a.example/ and more\n"[..]), ("b.txt", b"\nhttp://b.example/\n")];
+        let tar = crate::source::tar(&files);
         let head = b"Content-Type: application/x-tar; name=a.tar\n\n";
         let message = Extractor::new().read(&[&head[..], &tar].concat()[..]).messages().next().expect("a message")?;
         let mut found = Vec::new();

@@ -9,7 +9,7 @@ use super::words::{self, ENCODED_WORD, Words};
 use super::{Kind, Region, Scratch, Skip, unfold};
 use crate::header::{Field, Fields, around};
 
-/// Returns the offset of the first encoded word in `range`, or the end of `range` if there is none.
+/// Returns the offset of the first encoded word in `range`, or the end of `range`.
 #[inline(never)]
 fn next_word(message: &[u8], range: Range<usize>) -> usize {
     ENCODED_WORD.find(&message[range.clone()]).map_or(range.end, |i| range.start + i)
@@ -27,7 +27,8 @@ impl Walk<'_, '_> {
         self.later_headers(at, top)
     }
 
-    /// Like [`headers`](Self::headers), for a header block that is not at the beginning of the message, or that is unusual.
+    /// Like [`headers`](Self::headers), for a header block that is not at the beginning of the message, or that is
+    /// unusual.
     #[inline(never)]
     fn later_headers(&mut self, at: usize, top: bool) -> ControlFlow<(), Block> {
         let message = self.message;

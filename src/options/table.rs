@@ -319,9 +319,9 @@ pub static OPTIONS: &[OptionRow] = options! {
     ///
     /// BASE is the URL of the current directory. With `--base https://www.example.org/list/`, the file 1995/a.html has
     /// the URL https://www.example.org/list/1995/a.html, and its links are relative to this URL. For a member of an
-    /// archive, its name is used in place of the path. On standard input, and for `check`, the links are relative to BASE
-    /// itself. A `base` element in a page overrides BASE. HTML in mail is not affected. Without this option, relative
-    /// links are only counted.
+    /// archive, its name is used in place of the path. On standard input, and for `check`, the links are relative to
+    /// BASE itself. A `base` element in a page overrides BASE. HTML in mail is not affected. Without this option,
+    /// relative links are only counted.
     "base", "BASE", Url, read,
     set: |to, text| values::base(text).map(|base| to.base = Some(base)),
     get: |of| of.base.as_deref().map(str::to_owned);

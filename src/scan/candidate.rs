@@ -205,8 +205,8 @@ impl Extra {
         }
     }
 
-    /// Returns the end of the bare URL `url` without the notes at its end, such as `[1]`. If it has notes, the whole URL
-    /// is an alternative.
+    /// Returns the end of the bare URL `url` without the notes at its end, such as `[1]`. If it has notes, the whole
+    /// URL is an alternative.
     #[cold]
     pub(super) fn cut_note(extra: &mut Option<Box<Extra>>, text: &[u8], url: Range<usize>) -> usize {
         let end = readings::without_notes(text, url.clone());

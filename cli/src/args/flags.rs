@@ -132,11 +132,11 @@ const OWN: &[Flag] = flags! {
 
     /// Print only these fields, such as url,date,subject
     ///
-    /// The fields are printed in the order that you give, separated by tabs, without a header line. In values, tabs, line
-    /// ends and backslashes are written as \t, \n, \r and \\. With --json, --csv or --parquet, the option selects the
-    /// fields of that format. If url is among the fields, -u and --sort compare the URLs. Otherwise, -u and --sort compare whole lines. `all` means every field. The fields
-    /// zone, context, host_ascii, domain, normalized, wayback, year and month are printed only if --fields selects them.
-    /// context:3 has three lines before and after the URL.
+    /// The fields are printed in the order that you give, separated by tabs, without a header line. In values, tabs,
+    /// line ends and backslashes are written as \t, \n, \r and \\. With --json, --csv or --parquet, the option selects
+    /// the fields of that format. If url is among the fields, -u and --sort compare the URLs. Otherwise, -u and --sort
+    /// compare whole lines. `all` means every field. The fields zone, context, host_ascii, domain, normalized, wayback,
+    /// year and month are printed only if --fields selects them. context:3 has three lines before and after the URL.
     "fields", "NAMES", Kind::Fields, OUTPUT, &[Find, Tee, Plan];
 
     /// Write the output to FILE

@@ -175,7 +175,8 @@ struct Exhausted([bool; 2]);
 /// visited, because addresses without a scheme have no colon. Takes linear time, and buffers up to about 256 KiB
 /// of text in `scratch`.
 ///
-/// `media` is the Content-Type of the HTML. `base` is a URL for relative references, and for the URL of a `base` element.
+/// `media` is the Content-Type of the HTML. `base` is a URL for relative references, and for the URL of a `base`
+/// element.
 pub(crate) fn walk(
     html: &[u8],
     media: &[u8],
@@ -236,7 +237,7 @@ struct Walk<'w> {
     is_foreign: bool,
     /// The end of the last style sheet in SVG or MathML.
     sheet_end: usize,
-    /// A base URL that counts if no `base` element has one. Empty if there is none.
+    /// A base URL that counts if no `base` element has one. Empty without one.
     given: Vec<u8>,
     /// The URL of the first `base` element. Empty if there is none.
     base: Vec<u8>,
