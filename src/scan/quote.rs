@@ -56,6 +56,18 @@ pub(super) fn prefix_of(line: &[u8], marks: usize) -> Prefix {
     found
 }
 
+/// Whether `line` may have a quote prefix. Most lines have none, and are not read further.
+#[inline]
+pub(crate) fn may_have_prefix(line: &[u8]) -> bool {
+    let blanks = line.iter().take(3).take_while(|byte| **byte == b' ').count();
+    match &line[blanks..] {
+        [first, rest @ ..] if first.is_ascii_alphabetic() => rest.iter().take(4).any(|byte| *byte == b'>'),
+        [b'|' | b':' | b'}' | b'%' | b'#', next, ..] => next.is_ascii_whitespace(),
+        [b'>' | b'|' | b':' | b'}' | b'%' | b'#', ..] => true,
+        _ => false,
+    }
+}
+
 /// Returns the number of quote marks of the line that starts at `line`. If the first mark is not `>`, at least two
 /// lines in a row must begin with it, because tables and lists of settings have such lines, too; for `#`, which
 /// commands begin with, three. A line before them that says who wrote them is enough. If the lines around the line are

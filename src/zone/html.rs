@@ -8,7 +8,7 @@ use aho_corasick::AhoCorasick;
 use aho_corasick::packed::Searcher;
 use memchr::memmem;
 
-use super::phrases::FOOTERS;
+use super::phrases::LEAVE;
 use super::{Found, Span, Zone, last_before, text, zone_at};
 use crate::mail::html::{HtmlItem, Scratch, comment, walk};
 
@@ -107,12 +107,8 @@ impl Read {
     }
 
     fn phrases(&mut self) {
-        let phrases = &mut self.phrases;
-        FOOTERS.find(&self.text, |kind, at| {
-            if kind == "leave" {
-                phrases.push(at);
-            }
-        });
+        LEAVE.find(&self.text.to_ascii_lowercase(), |_, phrase| self.phrases.push(phrase.start));
+        self.phrases.sort_unstable();
     }
 
     /// Whether a phrase of a footer is near the offset `at` of the text.

@@ -1,14 +1,9 @@
 //! The table of phrases in `phrases.txt`.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
-
-/// A kind of phrases: the automaton that finds all phrases of these kinds, and the kind of each.
-pub(super) struct Phrases {
-    automaton: AhoCorasick,
-    kinds: Vec<&'static str>,
-}
+use aho_corasick::packed::{Config, Searcher};
 
 /// The phrases with `kinds`.
 fn phrases(of: &[&str]) -> (Vec<&'static str>, Vec<&'static str>) {
@@ -27,21 +22,47 @@ fn phrases(of: &[&str]) -> (Vec<&'static str>, Vec<&'static str>) {
     (found, kinds)
 }
 
-/// The phrases of footers: `leave`, `list` and `tagline`.
-pub(super) static FOOTERS: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(&["leave", "list", "tagline"]));
+/// Phrases of footers. SIMD finds their signs: short parts of phrases, at least one in each.
+pub(super) struct Phrases {
+    signs: Searcher,
+    /// For each sign, the phrases that have it, their kinds, and the offset of the sign in them.
+    by_sign: Vec<Vec<(&'static str, &'static str, usize)>>,
+}
+
+/// The phrases of the kind `leave`.
+pub(super) static LEAVE: LazyLock<Phrases> = LazyLock::new(|| Phrases::new("signs of leave", &["leave"]));
+
+/// The phrases of the kinds `list` and `tagline`.
+pub(super) static OTHERS: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new("signs of list and tagline", &["list", "tagline"]));
 
 impl Phrases {
-    fn new(of: &[&str]) -> Phrases {
-        let (found, kinds) = phrases(of);
-        let automaton =
-            AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(found);
-        Phrases { automaton: automaton.expect("the table is small"), kinds }
+    fn new(signs: &str, kinds: &[&str]) -> Phrases {
+        let (signs, (found, kinds)) = (phrases(&[signs]).0, phrases(kinds));
+        let of = |sign: &&str| {
+            let all = found.iter().zip(&kinds);
+            let place = |phrase: &str| phrase.as_bytes().windows(sign.len()).position(|part| part == sign.as_bytes());
+            all.filter_map(|(phrase, kind)| Some((*phrase, *kind, place(phrase)?))).collect()
+        };
+        let by_sign = signs.iter().map(of).collect();
+        // The slower search is for processors without such SIMD code.
+        let slow = || Config::new().only_rabin_karp(true).builder().extend(&signs).build();
+        Phrases { signs: Searcher::new(&signs).or_else(slow).expect("the table is small"), by_sign }
     }
 
-    /// Calls `found` for each phrase in `text`, with its kind and place.
-    pub(super) fn find(&self, text: &[u8], mut found: impl FnMut(&'static str, usize)) {
-        for phrase in self.automaton.find_iter(text) {
-            found(self.kinds[phrase.pattern()], phrase.start());
+    /// Calls `found` for each phrase in `folded`, a text in lower case, with its kind and place. A phrase with two signs
+    /// can be found twice.
+    pub(super) fn find(&self, folded: &[u8], mut found: impl FnMut(&'static str, Range<usize>)) {
+        let mut from = 0;
+        while let Some(sign) = self.signs.find_in(folded, (from..folded.len()).into()) {
+            from = sign.start() + 1;
+            for (phrase, kind, before) in &self.by_sign[sign.pattern()] {
+                if let Some(at) = sign.start().checked_sub(*before)
+                    && folded[at..].starts_with(phrase.as_bytes())
+                {
+                    found(kind, at..at + phrase.len());
+                }
+            }
         }
     }
 }
@@ -74,17 +95,17 @@ fn by_first_byte(kind: &str) -> Vec<Vec<String>> {
 }
 
 /// The first bytes of lines that can begin an original.
-pub(super) struct First(LazyLock<[bool; 256]>);
+pub(super) struct First([bool; 256]);
 
-pub(super) static BEGINS: First = First(LazyLock::new(|| {
+pub(super) static BEGINS: LazyLock<First> = LazyLock::new(|| {
     let mut bytes = [false; 256];
     let words = ORIGINAL.0.iter().chain(FROM.0.iter()).flatten().map(|word| word.as_bytes()[0]);
     for byte in words.chain(*b"-_=*>") {
         bytes[usize::from(byte)] = true;
         bytes[usize::from(byte.to_ascii_uppercase())] = true;
     }
-    bytes
-}));
+    First(bytes)
+});
 
 impl First {
     pub(super) fn has(&self, byte: u8) -> bool {
@@ -95,7 +116,12 @@ impl First {
 impl Words {
     /// Whether `text` begins with one of the words, in any case. Returns its length.
     pub(super) fn begins(&self, text: &[u8]) -> Option<usize> {
-        let is = |word: &&String| text.get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word.as_bytes()));
+        let is = |word: &&String| {
+            let word = word.as_bytes();
+            // Most words differ in the second byte.
+            text.get(1).zip(word.get(1)).is_none_or(|(a, b)| a.eq_ignore_ascii_case(b))
+                && text.get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word))
+        };
         self.0[usize::from(text.first()?.to_ascii_lowercase())].iter().filter(is).map(String::len).max()
     }
 
@@ -106,5 +132,23 @@ impl Words {
             !is_letter(at.checked_sub(1))
                 && self.begins(&text[at..]).is_some_and(|length| !is_letter(Some(at + length)))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A phrase without a sign would never be found. `Searcher` takes at most 64 signs.
+    #[test]
+    fn each_phrase_has_a_sign() {
+        for (table, kinds) in [(&LEAVE, &["leave"][..]), (&OTHERS, &["list", "tagline"])] {
+            assert!(table.by_sign.len() <= 64 && table.by_sign.iter().all(|phrases| !phrases.is_empty()));
+            for phrase in phrases(kinds).0 {
+                let mut found = Vec::new();
+                table.find(format!("x{phrase}").as_bytes(), |_, range| found.push(range));
+                assert!(found.contains(&(1..1 + phrase.len())), "{phrase}");
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::phrases::{BEGINS, CLOSING, CONTACT, FIELD, FOOTERS, FROM, ORIGINAL, REPLY, Words};
+use super::phrases::{BEGINS, CLOSING, CONTACT, FIELD, FROM, First, LEAVE, ORIGINAL, OTHERS, Phrases, REPLY, Words};
 use super::{Span, Zone};
 use crate::scan::quote;
 
@@ -27,10 +27,14 @@ const BORDER: usize = 20;
 /// The line that pipermail writes before each attachment.
 const NEXT_PART: &[u8] = b"-------------- next part --------------";
 
+/// The end of the line that pipermail writes in place of an attachment.
+const SCRUBBED: &[u8] = b"was scrubbed...";
+
 /// A line of text.
 #[derive(Debug)]
 struct Line<'t> {
     start: usize,
+    end: usize,
     /// The text without white space at its ends.
     text: &'t [u8],
     /// The number of quote marks.
@@ -78,35 +82,68 @@ pub(super) fn zones(text: &[u8]) -> Vec<Span> {
     spans
 }
 
+/// The lines of a text, and which of the rare lines it has.
+#[derive(Default)]
+struct Lines<'t> {
+    all: Vec<Line<'t>>,
+    /// The lines that can begin an original: most lines begin with other bytes.
+    begins: Vec<usize>,
+    /// Whether a line can be that of a signature, of pipermail or of PGP.
+    has_dashes: bool,
+    has_notes: bool,
+    has_armor: bool,
+}
+
 /// Splits `text` into lines, and finds the zone of each line.
 fn lines(text: &[u8]) -> Vec<Line<'_>> {
-    let mut lines = Vec::new();
-    let mut start = 0;
-    for end in memchr::memchr_iter(b'\n', text).map(|at| at + 1).chain([text.len()]) {
-        let whole = &text[start..end];
-        let depth = quote::depth(text, start, true);
-        lines.push(Line { start, text: whole.trim_ascii(), depth, zone: Zone::Body });
-        start = end;
+    let mut lines = Lines { all: Vec::with_capacity(text.len() / 32), ..Lines::default() };
+    let (mut start, begins) = (0, &*BEGINS);
+    for at in memchr::memchr_iter(b'\n', text) {
+        lines.add(text, start..at + 1, begins);
+        start = at + 1;
     }
-    quoted(&mut lines);
-    forwarded(&mut lines);
-    scrubbed(&mut lines);
-    let (marks, is_bulk) = footers(text, &mut lines);
-    armor(&mut lines);
-    signature(&mut lines, &marks, is_bulk);
+    lines.add(text, start..text.len(), begins);
+    let Lines { all: mut lines, begins, has_dashes, has_notes, has_armor } = lines;
+    forwarded(&mut lines, &begins);
+    if has_notes {
+        scrubbed(&mut lines);
+    }
+    let dashes = |lines: &[Line<'_>]| lines.iter().rposition(|line| line.is_own() && line.is_dashes());
+    let last = dashes(if has_dashes { &lines } else { &[] });
+    let (marks, is_bulk) = footers(text, &mut lines, last);
+    if has_armor {
+        armor(&mut lines);
+    }
+    let last = dashes(if has_dashes { &lines } else { &[] });
+    signature(&mut lines, &marks, is_bulk, last);
     lines
 }
 
-/// Marks the lines that begin with quote marks, and the line before them that says who wrote them.
-fn quoted(lines: &mut [Line<'_>]) {
-    for at in 0..lines.len() {
-        if lines[at].depth == 0 {
-            continue;
+impl<'t> Lines<'t> {
+    /// Adds the line `range` of `text`. If it begins with quote marks, marks it and the lines before it that say who
+    /// wrote them.
+    #[inline]
+    fn add(&mut self, text: &'t [u8], range: Range<usize>, begins: &First) {
+        let (Range { start, end }, line) = (range.clone(), text[range.clone()].trim_ascii());
+        let depth = if quote::may_have_prefix(&text[range]) { quote::depth(text, start, true) } else { 0 };
+        let zone = if depth > 0 { Zone::Quote } else { Zone::Body };
+        if depth > 0 && self.all.last().is_some_and(|before| before.zone != Zone::Quote) {
+            attribution(&mut self.all);
         }
-        lines[at].zone = Zone::Quote;
-        if at > 0 && lines[at - 1].zone != Zone::Quote {
-            attribution(&mut lines[..at]);
+        if let [first, .., last] = line
+            && depth == 0
+        {
+            if begins.has(*first) {
+                self.begins.push(self.all.len());
+            }
+            if *first == b'-' {
+                self.has_dashes |= line.len() <= 4;
+                self.has_notes |= line == NEXT_PART;
+                self.has_armor |= line.starts_with(b"-----BEGIN");
+            }
+            self.has_notes |= *last == b'.' && line.ends_with(SCRUBBED);
         }
+        self.all.push(Line { start, end, text: line, depth, zone });
     }
 }
 
@@ -123,17 +160,15 @@ fn attribution(lines: &mut [Line<'_>]) {
     }
 }
 
-/// Marks forwarded messages, and the original below a reply.
-fn forwarded(lines: &mut [Line<'_>]) {
-    let mut at = 0;
-    while at < lines.len() {
-        if !lines[at].is_own() || !begins_original(&lines[at..]) {
-            at += 1;
+/// Marks forwarded messages, and the original below a reply. `begins` are the lines that can begin one.
+fn forwarded(lines: &mut [Line<'_>], begins: &[usize]) {
+    let mut end = 0;
+    for &at in begins {
+        if at < end || !lines[at].is_own() || !begins_original(&lines[at..]) {
             continue;
         }
-        let end = (at + 1..lines.len()).find(|&end| ends_original(lines[end].text)).map_or(lines.len(), |end| end + 1);
+        end = (at + 1..lines.len()).find(|&end| ends_original(lines[end].text)).map_or(lines.len(), |end| end + 1);
         lines[at..end].iter_mut().for_each(|line| line.zone = Zone::Quote);
-        at = end;
     }
 }
 
@@ -141,10 +176,6 @@ fn forwarded(lines: &mut [Line<'_>]) {
 /// fields.
 fn begins_original(lines: &[Line<'_>]) -> bool {
     let text = lines[0].text;
-    // Most lines are words of prose, which need no further look.
-    if !text.first().is_some_and(|byte| BEGINS.has(*byte)) {
-        return false;
-    }
     let is_mark = |byte: &u8| matches!(byte, b'-' | b'_' | b'=' | b'*' | b' ' | b'>');
     let inner = &text[text.iter().take_while(|byte| is_mark(byte)).count()..];
     if ORIGINAL.begins(inner).is_some_and(|length| inner.len() < text.len() || inner[length..].len() < 4) {
@@ -177,7 +208,7 @@ fn ends_original(text: &[u8]) -> bool {
 
 /// Marks what an archive wrote in place of attachments, and the text of attachments that it pasted in.
 fn scrubbed(lines: &mut [Line<'_>]) {
-    let is_removed = |line: &Line<'_>| line.is_own() && line.text.ends_with(b"was scrubbed...");
+    let is_removed = |line: &Line<'_>| line.is_own() && line.text.ends_with(SCRUBBED);
     let is_end = |line: &Line<'_>| line.text == NEXT_PART || line.is_rule() && line.text.starts_with(b"____");
     let (mut at, mut end) = (0, 0);
     while let Some(next) = lines[at..].iter().position(|line| line.text == NEXT_PART || is_removed(line)) {
@@ -201,7 +232,7 @@ fn scrubbed(lines: &mut [Line<'_>]) {
 
 /// Marks footers. Returns whether each line has a phrase about a list or how to unsubscribe, and whether the text is
 /// bulk mail: it says at the end how to unsubscribe, and is not a reply.
-fn footers(text: &[u8], lines: &mut [Line<'_>]) -> (Vec<bool>, bool) {
+fn footers(text: &[u8], lines: &mut [Line<'_>], dashes: Option<usize>) -> (Vec<bool>, bool) {
     let mut marks = vec![false; lines.len()];
     let (late, half) = (text.len() * 35 / 100, text.len() / 2);
     let (near_end, below) = (last_lines(lines, REST), last_lines(lines, BELOW));
@@ -209,37 +240,51 @@ fn footers(text: &[u8], lines: &mut [Line<'_>]) -> (Vec<bool>, bool) {
     let border = lines[near_end..].iter().find(|line| line.is_own() && is_border(line.text));
     let late = border.map_or(late, |line| late.min(line.start));
     // What a list or a provider adds is at the end, and not before the signature.
-    let added = near_end.max(lines.iter().rposition(|line| line.is_own() && line.is_dashes()).unwrap_or(0));
+    let added = near_end.max(dashes.unwrap_or(0));
     // A list can have put its footer below an original, but never into a line with quote marks.
     let may_be = |line: &Line<'_>, at: usize| {
         line.depth == 0 && (at >= below || !matches!(line.zone, Zone::Quote | Zone::Attachment))
     };
-    let mut first = None;
-    let mut next = lines.partition_point(|line| line.start <= late) - 1;
-    while let Some(from) = lines[next..].iter().position(|line| line.depth == 0).map(|at| next + at) {
-        next = lines[from..].iter().position(|line| line.depth > 0).map_or(lines.len(), |at| from + at);
-        let (start, end) = (lines[from].start, lines.get(next).map_or(text.len(), |line| line.start));
-        FOOTERS.find(&text[start..end], |kind, at| {
-            let at = start + at;
-            let line = lines.partition_point(|line| line.start <= at) - 1;
-            if at < late || !may_be(&lines[line], line) || kind != "leave" && line < added {
-                return;
-            }
-            // An advertisement in a signature does not make it a footer.
-            marks[line] |= kind != "tagline";
-            if kind == "leave" && first.is_none() && at >= half && line >= near_end {
-                first = Some(line);
-            }
-            if lines[line].zone != Zone::Footer {
-                let range = paragraph(lines, line);
-                let range = advertisement(lines, range.start)..range.end;
-                for at in range {
-                    if may_be(&lines[at], at) {
-                        lines[at].zone = Zone::Footer;
-                    }
+    let from = lines.partition_point(|line| line.start <= late) - 1;
+    let base = lines[from].start;
+    let folded = text[base..].to_ascii_lowercase();
+    let added_at = lines.get(added.max(from)).map_or(text.len(), |line| line.start) - base;
+    // The phrases, sorted by their ends.
+    let mut found = Vec::new();
+    let mut add = |start: usize, end: usize, phrases: &Phrases| {
+        let place = |phrase: Range<usize>| (base + start + phrase.end, base + start + phrase.start);
+        phrases.find(&folded[start..end], |kind, phrase| found.push((place(phrase), kind)));
+    };
+    for run in lines[from..].chunk_by(|a, b| (a.depth == 0) == (b.depth == 0)).filter(|run| run[0].depth == 0) {
+        add(run[0].start - base, run[run.len() - 1].end - base, &LEAVE);
+    }
+    add(added_at, folded.len(), &OTHERS);
+    found.sort_unstable();
+    let (mut first, mut last) = (None, 0);
+    for ((end, at), kind) in found {
+        // Of phrases that overlap, the first counts.
+        if at < last {
+            continue;
+        }
+        last = end;
+        let line = lines.partition_point(|line| line.start <= at) - 1;
+        if at < late || !may_be(&lines[line], line) {
+            continue;
+        }
+        // An advertisement in a signature does not make it a footer.
+        marks[line] |= kind != "tagline";
+        if kind == "leave" && first.is_none() && at >= half && line >= near_end {
+            first = Some(line);
+        }
+        if lines[line].zone != Zone::Footer {
+            let range = paragraph(lines, line);
+            let range = advertisement(lines, range.start)..range.end;
+            for at in range {
+                if may_be(&lines[at], at) {
+                    lines[at].zone = Zone::Footer;
                 }
             }
-        });
+        }
     }
     let first = first.filter(|_| !lines.iter().any(|line| line.depth == 0 && line.zone == Zone::Quote));
     if let Some(first) = first {
@@ -271,7 +316,7 @@ fn paragraph(lines: &[Line<'_>], at: usize) -> Range<usize> {
 /// Returns the first line of an advertisement that a provider put between two long lines such as `____` before the
 /// footer of a list. `start` is the first line of that footer, and is returned if there is no advertisement.
 fn advertisement(lines: &[Line<'_>], start: usize) -> usize {
-    let is_long = |line: &Line<'_>| line.is_rule() && is_border(line.text);
+    let is_long = |line: &Line<'_>| is_border(line.text) && line.is_rule();
     if !is_long(&lines[start]) {
         return start;
     }
@@ -288,9 +333,9 @@ fn is_url(text: &[u8]) -> bool {
     !text.contains(&b' ') && has_url(text)
 }
 
-/// Marks the signature.
-fn signature(lines: &mut [Line<'_>], marks: &[bool], is_bulk: bool) {
-    if let Some(at) = lines.iter().rposition(|line| line.is_own() && line.is_dashes()) {
+/// Marks the signature. `dashes` is the last line `-- `.
+fn signature(lines: &mut [Line<'_>], marks: &[bool], is_bulk: bool, dashes: Option<usize>) {
+    if let Some(at) = dashes {
         let is_footer = (at + 1..lines.len().min(at + 4)).any(|at| marks[at]);
         let zone = if is_footer { Zone::Footer } else { Zone::Signature };
         if is_footer || lines.len() - at <= SIGNATURE.0 + 12 {
