@@ -352,7 +352,7 @@ impl Walk<'_> {
     }
 
     fn add_text(&mut self, range: Range<usize>, seen: Seen) -> ControlFlow<()> {
-        let is_shown = self.tree.as_mut().is_none_or(|tree| tree.text(&self.html[range.clone()]));
+        let is_shown = self.tree.as_mut().is_none_or(|tree| tree.text(&self.html[range.clone()]) || tree.is_lost);
         let seen = Seen { colon: seen.colon || self.scope.all_text, ..seen };
         if self.only_relative || !is_shown { ControlFlow::Continue(()) } else { self.text.add(range, seen, self.visit) }
     }
@@ -364,6 +364,7 @@ impl Walk<'_> {
         let rest = &html[open..];
         if let Some(tree) = &mut self.tree {
             if tree.is_foreign()
+                && !tree.is_lost
                 && let Some(text) = rest.strip_prefix(b"<![CDATA[")
             {
                 let end = memmem::find(text, b"]]>").map_or(html.len(), |i| open + 9 + i);
@@ -576,6 +577,9 @@ impl Walk<'_> {
         let Some(tree) = &mut self.tree else { return Content::Markup };
         let content = tree.start(name, facts);
         self.is_foreign = tree.tag_is_foreign;
+        if tree.is_lost {
+            return Content::Markup;
+        }
         self.place = match () {
             () if tree.is_in_template() => Some(HtmlPlace::Template),
             () if CLICKED.contains(&name) && tree.is_hidden() => Some(HtmlPlace::RawText),

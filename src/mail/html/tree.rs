@@ -6,8 +6,7 @@
 use super::content::Content;
 use super::tag::{Name, named_list};
 
-/// Maximum number of open elements. Deeper elements are not pushed. The limit bounds the time for each tag. Chromium has
-/// a similar limit, which is 512.
+/// Maximum number of open elements. Deeper elements are not pushed. The limit bounds the time for each tag.
 const DEEPEST: usize = 256;
 /// Maximum number of active formatting elements. The first ones are forgotten.
 const MOST_FORMATTING: usize = 64;
@@ -77,6 +76,9 @@ pub(super) struct Tree {
     /// Whether a `frameset` can replace the body.
     frameset_ok: bool,
     in_head: bool,
+    /// Whether an element was not pushed. From then on, the stack can be wrong, so all content is read as markup: a link
+    /// that browsers do not follow is better than one that is hidden.
+    pub(super) is_lost: bool,
     /// Whether the element of the last opening tag is in SVG or MathML.
     pub(super) tag_is_foreign: bool,
     /// Whether the document is in quirks mode. A table then does not close a paragraph.
@@ -283,6 +285,8 @@ impl Tree {
         let id = self.new_id();
         if self.stack.len() < DEEPEST {
             self.stack.push(Node::new(name, space, annotates, id));
+        } else {
+            self.is_lost = true;
         }
         id
     }
@@ -610,6 +614,7 @@ impl Tree {
         let is_cell = is!(name, "td th");
         // This also ends the calls if the missing parts cannot be pushed.
         if self.stack.len() + 4 > DEEPEST {
+            self.is_lost = true;
             return Some(true);
         }
         match self.mode() {
