@@ -57,6 +57,7 @@ pub(super) fn prefix_of(line: &[u8], marks: usize) -> Prefix {
 }
 
 /// Whether `line` may have a quote prefix. Most lines have none, and are not read further.
+#[cfg(feature = "mime")]
 #[inline]
 pub(crate) fn may_have_prefix(line: &[u8]) -> bool {
     let blanks = line.iter().take(3).take_while(|byte| **byte == b' ').count();

@@ -8,10 +8,9 @@
 use core::iter;
 
 use super::heuristics::{
-    any_extension, authority, extension, has_marks, is_bare_host, is_capitalized, is_open, is_stop_word, is_word, path,
-    without_query,
+    any_extension, authority, extension, has_marks, is_capitalized, is_open, is_stop_word, is_word, without_query,
 };
-use super::view::{View, columns, is_prose};
+use super::view::{View, columns, has_query, is_prose};
 use crate::trigger::scheme_length;
 
 /// A yes-or-no question about a line break after a URL, such as whether the next line has only one token.
@@ -73,10 +72,8 @@ pub(in crate::scan) const QUESTIONS: &[Question] = &[
     ask("ends-hyphen", 40, "the URL ends in a hyphen", |v| v.last == b'-'),
     ask("ends-equals", 24, "the URL ends in `=`", |v| v.last == b'='),
     ask("ends-scheme", 27, "the URL ends in `://`", is_scheme),
-    ask("file", -25, "the URL ends in a file extension", |v| {
-        !v.url.contains(&b'?') && extension(path(&v.url)).is_some()
-    }),
-    ask("query", -15, "the URL has a `?`", |v| v.url.contains(&b'?')),
+    ask("file", -25, "the URL ends in a file extension", |v| !has_query(v) && extension(v.path()).is_some()),
+    ask("query", -15, "the URL has a `?`", has_query),
     ask("complete-id", -38, "the URL ends in a complete identifier, such as the number of a bug", |v| {
         is_complete_id(&v.url)
     }),
@@ -107,11 +104,9 @@ pub(in crate::scan) const QUESTIONS: &[Question] = &[
     ask("digits-meet", 16, "digits are on both sides of the line break", |v| {
         v.last.is_ascii_digit() && v.word.iter().all(u8::is_ascii_digit)
     }),
-    ask("file-grows", 26, "the text completes a file extension", |v| {
-        extension(&v.url).is_some() && is_file_together(v)
-    }),
+    ask("file-grows", 26, "the text completes a file extension", |v| v.extension() > 0 && is_file_together(v)),
     ask("query-goes-on", 47, "the URL has a `?`, and the text has `=`, `&` or `%`", |v| {
-        v.url.contains(&b'?') && v.word.iter().any(|b| matches!(b, b'=' | b'&' | b'%'))
+        has_query(v) && v.word.iter().any(|b| matches!(b, b'=' | b'&' | b'%'))
     }),
     ask("token-file", 21, "the text ends in a file extension", |v| extension(v.word).is_some()),
     ask("token-long", 15, "the text has at least 16 bytes", |v| v.word.len() >= 16),
@@ -225,11 +220,11 @@ fn is_scheme(view: &View<'_>) -> bool {
 /// `/` or `=`. If the URL ends in a slash and the token has a file extension, the token may be a file, so the result is
 /// false.
 fn is_host(view: &View<'_>) -> bool {
-    let is_file = view.last == b'/' && any_extension(view.word);
+    let is_file = || view.last == b'/' && any_extension(view.word);
     (view.last == b'/' || view.last.is_ascii_alphanumeric())
-        && is_bare_host(&view.url)
         && !has_marks(view.word)
-        && !is_file
+        && view.is_bare_host()
+        && !is_file()
 }
 
 /// Whether the URL is that of a repository: it begins with `git://`, or ends in `.git`.

@@ -88,16 +88,12 @@ pub(super) fn authority(text: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b':', text).find(|&colon| text[colon..].starts_with(b"://"))
 }
 
-/// Returns the part of `url` after the host. This part is empty, or begins with a `/`, `?` or `#`.
-pub(super) fn path(url: &[u8]) -> &[u8] {
-    let host = authority(url).map_or(0, |i| i + 3);
+/// Returns the part of `url` after the host. This part is empty, or begins with a `/`, `?` or `#`. `host` is the
+/// [`authority`] of `url`.
+pub(super) fn path(url: &[u8], host: Option<usize>) -> &[u8] {
+    let host = host.map_or(0, |i| i + 3);
     let path = memchr::memchr3(b'/', b'?', b'#', &url[host..]).map_or(url.len(), |i| host + i);
     &url[path..]
-}
-
-/// Whether `url` has a host and at most a slash after the host.
-pub(super) fn is_bare_host(url: &[u8]) -> bool {
-    authority(url).is_some() && path(url).len() <= 1
 }
 
 #[cfg(test)]

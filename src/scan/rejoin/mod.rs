@@ -23,7 +23,6 @@ use view::{End, View};
 
 pub(crate) use elsewhere::Elsewhere;
 use elsewhere::Whole;
-use heuristics::extension;
 
 /// The maximum number of lines that can follow the first line of a URL.
 const MAX_LINES: usize = 8;
@@ -110,6 +109,9 @@ pub(super) fn join(
             Ok(view) => view,
             Err(end) => {
                 record(Err((last.end, end)));
+                if readings.is_empty() {
+                    return None;
+                }
                 break;
             }
         };
@@ -238,7 +240,7 @@ pub(super) fn is_complete(view: &View<'_>) -> bool {
     let mut numbers = word.split(|byte| *byte == b'.');
     let is_version = memchr::memchr(b'.', word).is_some()
         && numbers.all(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit));
-    let after_file = extension(&view.url).is_some_and(|known| known.len() > 2)
+    let after_file = view.extension() > 2
         && memchr::memchr2(b'?', b'#', &view.url).is_none()
         && word[0].is_ascii_alphanumeric()
         && !word.iter().all(u8::is_ascii_digit)
@@ -271,7 +273,7 @@ pub(super) fn is_page_name(view: &View<'_>) -> bool {
     view.last == b'/'
         && evidence::is_whole(view)
         && view.word.windows(2).any(|two| matches!(two, [b'a'..=b'z' | b'_', b'A'..=b'Z']))
-        && heuristics::is_bare_host(&view.url)
+        && view.is_bare_host()
 }
 
 /// Whether `URL:` is before the URL, and the token is the name of a page of a wiki.
@@ -301,14 +303,15 @@ fn is_hash(view: &View<'_>) -> bool {
 
 /// Whether the line break is inside or directly before a file extension, as in `a.ht` before `ml`.
 fn is_file(view: &View<'_>) -> bool {
-    let grows = extension(&view.url).is_none() || view.url.ends_with(b".htm") && view.word == b"l";
+    let grows = view.extension() == 0 || view.url.ends_with(b".htm") && view.word == b"l";
     evidence::is_file_together(view) && grows && view.word.iter().all(u8::is_ascii_lowercase)
 }
 
 /// Whether a gateway has cut the host of a rewritten link, such as `https://stat/` before `example.org%2Fa&data=b`. The
 /// `%2F` shows that the token is from the query of another URL.
 pub(super) fn is_cut_host(view: &View<'_>) -> bool {
-    matches!(heuristics::path(&view.url), b"" | b"/" | b"/.")
+    memchr::memchr(b'%', view.word).is_some()
         && memchr::memchr2(b'/', b'?', view.word).is_none()
+        && matches!(view.path(), b"" | b"/" | b"/.")
         && memchr::memmem::find(view.word, b"%2F").is_some()
 }

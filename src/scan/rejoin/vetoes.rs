@@ -1,7 +1,7 @@
 //! Vetoes: signs that no labelled break contradicts (RULES.md 3.2). "The token" is the first token of the next line.
 
 use super::evidence::is_other_url;
-use super::heuristics::{any_extension, authority, begins_with_www, extension, has_marks, is_open, is_word};
+use super::heuristics::{any_extension, authority, begins_with_www, has_marks, is_open, is_word};
 use super::view::{View, columns};
 
 // `explain` asks the vetoes, too, but they are inlined as if only `weigh` did.
@@ -48,7 +48,7 @@ pub(in crate::scan) const VETOES: &[Veto] = &[
     }),
     veto("number", "the text is the number of the next item", number),
     veto("call", "the text is a call in a program", |view| {
-        extension(&view.url).is_some() && view.word.contains(&b'(') || memchr::memmem::find(view.token, b"()").is_some()
+        view.extension() > 0 && view.word.contains(&b'(') || memchr::memmem::find(view.token, b"()").is_some()
     }),
     veto("diffstat", "a `|` follows the text, as in a list of changed files", |view| {
         view.rest.starts_with(b"|") && !is_open(view.last)

@@ -5,7 +5,7 @@ use core::cell::OnceCell;
 use core::cmp::Ordering;
 use core::ops::Range;
 
-use super::heuristics::{is_closed, is_open};
+use super::heuristics::{authority, extension, is_closed, is_open, path};
 use crate::scan::bare::{self, Brackets};
 use crate::scan::emphasis::EmphasisState;
 use crate::scan::quote;
@@ -103,6 +103,16 @@ pub(in crate::scan) struct View<'h> {
     lines: Range<usize>,
     above: OnceCell<Line<'h>>,
     after: OnceCell<Line<'h>>,
+    parts: OnceCell<Parts>,
+    extension: OnceCell<usize>,
+}
+
+/// The parts of a URL.
+struct Parts {
+    has_host: bool,
+    /// The offset at which the host ends.
+    path: usize,
+    has_query: bool,
 }
 
 /// Where the token is in the text.
@@ -146,10 +156,20 @@ impl<'h> View<'h> {
             return Err(End::Short);
         }
         let next_start = end + blanks + 1;
+        // For most of the remaining URLs, this check shows that the URL ends here.
+        let after = &text[next_start..text.len().min(next_start + MAX_NEXT_LINE)];
+        let mut next_lead = lead(after);
+        if after[next_lead.0..next_lead.0 + next_lead.1].contains(&b'\n') {
+            return Err(End::Blank);
+        }
+        let ends_before_prose = (last.is_ascii_alphanumeric() || last == b',') && closer.is_none();
+        if ends_before_prose && is_prose(&after[next_lead.0 + next_lead.1..]) {
+            return Err(End::Prose);
+        }
         let next_end = quote::line_end(text, next_start, MAX_NEXT_LINE);
         let next_line = &text[next_start..next_end];
         let here = &text[start_of_line..end];
-        let (mut lead, mut next_lead) = (lead(here), lead(next_line));
+        let mut lead = lead(here);
         let prefixes = (&here[..lead.0], &next_line[..next_lead.0]);
         let (mark, is_marked) = mark(&here[lead.0..], lead.1, &next_line[next_lead.0..]);
         if mark > 0 {
@@ -159,8 +179,7 @@ impl<'h> View<'h> {
         if text[from..next_end].iter().all(|b| quote::is_blank(*b)) {
             return Err(End::Blank);
         }
-        // For most of the remaining URLs, this check shows that the URL ends here.
-        if (last.is_ascii_alphanumeric() || last == b',') && closer.is_none() && is_prose(&text[from..next_end]) {
+        if mark > 0 && ends_before_prose && is_prose(&text[from..next_end]) {
             return Err(End::Prose);
         }
         let other_prefix = match prefixes {
@@ -190,6 +209,8 @@ impl<'h> View<'h> {
             return Err(End::Nothing);
         }
         let view = View {
+            parts: OnceCell::new(),
+            extension: OnceCell::new(),
             last,
             first: joined.is_empty(),
             before: &line.text[..(piece.start.max(start_of_line) - start_of_line).saturating_sub(lead.0 + lead.1)],
@@ -231,6 +252,29 @@ impl<'h> View<'h> {
         *self.after.get_or_init(|| line_at(self.text, self.lines.end + 1))
     }
 
+    fn parts(&self) -> &Parts {
+        self.parts.get_or_init(|| {
+            let host = authority(&self.url);
+            let path = self.url.len() - path(&self.url, host).len();
+            Parts { has_host: host.is_some(), path, has_query: memchr::memchr(b'?', &self.url[path..]).is_some() }
+        })
+    }
+
+    /// Returns the part of the URL after the host. This part is empty, or begins with a `/`, `?` or `#`.
+    pub(super) fn path(&self) -> &[u8] {
+        &self.url[self.parts().path..]
+    }
+
+    /// Whether the URL has a host and at most a slash after the host.
+    pub(super) fn is_bare_host(&self) -> bool {
+        self.parts().has_host && self.path().len() <= 1
+    }
+
+    /// Returns the length of the known file extension of `url`, or 0 if there is none.
+    pub(super) fn extension(&self) -> usize {
+        *self.extension.get_or_init(|| extension(&self.url).map_or(0, <[u8]>::len))
+    }
+
     /// Whether the line before the URL's line, or the line after the next line, begins with a copy of the joined URL. A
     /// `<`, or the mark of a comment, can be before the copy.
     pub(in crate::scan) fn is_confirmed(&self) -> bool {
@@ -240,6 +284,10 @@ impl<'h> View<'h> {
             rest.is_some_and(|rest| rest.starts_with(self.word))
         })
     }
+}
+
+pub(super) fn has_query(view: &View<'_>) -> bool {
+    view.parts().has_query
 }
 
 /// Pairs of marks that people put around a URL. If the opening mark is before the URL and the closing mark is after the
@@ -265,6 +313,10 @@ pub(super) fn is_prose(text: &[u8]) -> bool {
 
 /// If `text` ends in an opening mark of [`WEAK`], returns the matching closing mark.
 fn closer(text: &[u8]) -> Option<&'static [u8]> {
+    // Most URLs begin a line or follow a blank.
+    if text.last().is_none_or(u8::is_ascii_whitespace) {
+        return None;
+    }
     WEAK.iter().find(|(opener, _)| text.ends_with(opener)).map(|(_, closer)| *closer)
 }
 
