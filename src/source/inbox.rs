@@ -27,7 +27,7 @@ use std::sync::mpsc::Receiver;
 use std::{thread, vec};
 
 use self::changes::{Change, Changes, Epoch, Id, failed, version};
-use self::git::{Output, Process, damaged};
+use self::git::{Output, Patience, Process, damaged};
 
 use super::layout::is_number;
 use super::member::{Carrier, Next};
@@ -133,9 +133,8 @@ impl Inbox {
                 Ok(Content::Nothing) => {}
                 Ok(Content::Other) => has_others = true,
                 Ok(Content::Mail(epoch)) => {
-                    if let Err(error) = count_removed(&epoch, &mut removed) {
-                        errors.push(error);
-                    }
+                    errors.extend(count_removed(&epoch, &mut removed).err());
+                    errors.extend(is_shallow(&path).then(|| Error::read(&path, shallow())));
                     epochs.push(epoch);
                 }
                 Err(error) if error.io_error().is_some_and(|reason| reason.kind() == io::ErrorKind::NotFound) => {
@@ -214,6 +213,15 @@ impl Content {
         let epoch = |version| Content::Mail(Epoch { path: path.into(), version, size });
         Ok(version.map_or(Content::Other, epoch))
     }
+}
+
+/// Whether a repository is a shallow clone, which lacks the older commits.
+fn is_shallow(path: &Path) -> bool {
+    fs::metadata(path.join("shallow")).is_ok_and(|file| file.len() > 0)
+}
+
+fn shallow() -> io::Error {
+    io::Error::other("it is a shallow clone without the older messages; run `git fetch --unshallow` to get them")
 }
 
 /// Whether a repository has a branch. A new inbox has no branch. git does not list a branch whose file is damaged, for
@@ -336,6 +344,7 @@ struct Objects {
     failures: u32,
     /// Number of bytes of objects that may still be read.
     limit: u64,
+    patience: Patience,
     /// Whether the header of an object of this request stated a wrong size. Such an object can take all the rest of
     /// git's output, so git is then started for [`FIRST`] objects at a time. Otherwise, many such objects would take
     /// quadratic time.
@@ -354,7 +363,17 @@ impl Objects {
     /// Makes a reader for the repository `path`, whose files have `size` bytes.
     fn new(path: PathBuf, size: u64) -> Objects {
         let limit = size.saturating_mul(EXPANSION_MAX).max(EXPANSION_FROM);
-        Objects { path, git: None, requested: VecDeque::new(), left: 0, failures: 0, limit, is_damaged: false }
+        let patience = Patience::of(size);
+        Objects {
+            path,
+            git: None,
+            requested: VecDeque::new(),
+            left: 0,
+            failures: 0,
+            limit,
+            patience,
+            is_damaged: false,
+        }
     }
 
     fn request(&mut self, ids: VecDeque<Id>) {
@@ -368,7 +387,7 @@ impl Objects {
         self.skip();
         if self.git.is_none() && !self.requested.is_empty() {
             let count = if self.is_damaged { FIRST } else { REQUESTS };
-            match CatFile::start(&self.path, self.requested.iter().take(count)) {
+            match CatFile::start(&self.path, self.requested.iter().take(count), &self.patience) {
                 Ok(git) => self.git = Some(git),
                 Err(e) => return Some(Err(self.give_up(e))),
             }
@@ -388,6 +407,7 @@ impl Objects {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 Some(Err(Error::open(&name, io::Error::other(e.to_string()))))
             }
+            Err(e) if e.kind() == io::ErrorKind::TimedOut => Some(Err(self.give_up(e))),
             Err(e) if !is_new && e.kind() != io::ErrorKind::FileTooLarge => {
                 // git has ended, or the header of the last object states a wrong size. git is started again for this
                 // object.
@@ -456,14 +476,14 @@ fn too_large() -> io::Error {
 impl CatFile {
     /// Starts git, and requests objects. git ends after the last object, so it does not wait without end if this object is
     /// shorter than its header says.
-    fn start<'i>(path: &Path, ids: impl Iterator<Item = &'i Id>) -> io::Result<CatFile> {
+    fn start<'i>(path: &Path, ids: impl Iterator<Item = &'i Id>, patience: &Patience) -> io::Result<CatFile> {
         let mut process = Process::start(path, &["cat-file", "--batch"], true)?;
         let mut input = process.input().ok_or_else(damaged)?;
         let lines: String = ids.flat_map(|id| [id, "\n"]).collect();
         // A thread writes the requests: git reads no request while it waits until an object is read. If git ends early,
         // writing fails, and `header` reports it.
         thread::Builder::new().spawn(move || input.write_all(lines.as_bytes()))?;
-        let output = BufReader::new(process.output());
+        let output = BufReader::new(process.output(patience));
         Ok(CatFile { _process: process, output, is_new: true })
     }
 

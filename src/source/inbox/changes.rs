@@ -12,7 +12,7 @@ use std::thread;
 
 use data_encoding::HEXLOWER;
 
-use super::git::{self, Output, Process, damaged};
+use super::git::{self, Output, Patience, Process, damaged};
 use crate::error::Error;
 
 /// The name of an object, in hexadecimal digits.
@@ -94,10 +94,10 @@ struct Trees {
 }
 
 impl Trees {
-    fn start(path: &Path) -> io::Result<Trees> {
+    fn start(path: &Path, patience: &Patience) -> io::Result<Trees> {
         let mut git = Process::start(path, &["cat-file", "--batch"], true)?;
         let input = git.input().ok_or_else(damaged)?;
-        let output = BufReader::with_capacity(64 << 10, git.output());
+        let output = BufReader::with_capacity(64 << 10, git.output(patience));
         Ok(Trees { _git: git, input, output, last: Default::default(), left: TREES })
     }
 
@@ -224,6 +224,7 @@ pub(super) struct Changes {
     tasks: VecDeque<Task>,
     /// The error that follows the tasks.
     failed: Option<Error>,
+    patience: Patience,
 }
 
 /// Sends the results of `next` up to the end or an error. If `next` panics, the end of the history must not seem to be
@@ -249,13 +250,23 @@ impl Changes {
         let mut arguments = vec!["rev-list", "--first-parent", "--format=%T"];
         arguments.extend(is_forward.then_some("--reverse"));
         arguments.extend(["HEAD", "--"]);
+        let patience = Patience::of(epoch.size);
         let started = Process::start(&epoch.path, &arguments, false).and_then(|mut commits| {
-            let output = BufReader::with_capacity(64 << 10, commits.output());
-            Ok((commits, output, Trees::start(&epoch.path)?))
+            let output = BufReader::with_capacity(64 << 10, commits.output(&patience));
+            Ok((commits, output, Trees::start(&epoch.path, &patience)?))
         });
         let (commits, output, trees) = started.map_err(|e| Error::open(&epoch.path, e))?;
         let (tasks, failed) = (VecDeque::new(), None);
-        Ok(Changes { epoch, commits: Some((commits, output)), is_forward, previous: Id::new(), trees, tasks, failed })
+        Ok(Changes {
+            epoch,
+            commits: Some((commits, output)),
+            is_forward,
+            previous: Id::new(),
+            trees,
+            tasks,
+            failed,
+            patience,
+        })
     }
 
     /// Reads the history of `epoch` in another thread, so that git also works while messages are searched. If the
@@ -316,7 +327,7 @@ impl Changes {
             self.previous.clear();
             self.tasks.clear();
             // git may still write the other trees. It is started again for the directories before the damage.
-            match Trees::start(&self.epoch.path) {
+            match Trees::start(&self.epoch.path, &self.patience) {
                 Ok(trees) if error.kind() != io::ErrorKind::TimedOut => {
                     self.trees = Trees { left: self.trees.left, ..trees };
                 }
@@ -415,7 +426,7 @@ impl Version {
 /// Returns the version of an inbox whose newest commit has the tree `root`. Checks the first [`FILES`] files of the
 /// tree. Returns `None` if the repository is not an inbox.
 pub(super) fn version(path: &Path, root: Id) -> io::Result<Option<Version>> {
-    let mut trees = Trees::start(path)?;
+    let mut trees = Trees::start(path, &Patience::of(0))?;
     let (mut version, mut files) = (None, 0);
     // The files and the directories to check, the last one first.
     let mut left = vec![(Vec::new(), root)];

@@ -1,15 +1,18 @@
 //! Runs git(1) in a repository that can be hostile.
 //!
 //! - [`check`] refuses a repository whose files could make git wait without end, before git runs.
-//! - git gets no memory beyond [`MEMORY`], and is ended if it writes nothing for [`PATIENCE`]. A process of git that reads
-//!   requests ends when urlspool ends, because its standard input is then closed. The others end at the next output.
+//! - git gets no memory beyond [`MEMORY`], and is ended if it writes nothing for [`PATIENCE`], or if it is too slow: see
+//!   [`Patience`]. A process of git that reads requests ends when urlspool ends, because its standard input is then
+//!   closed. The others end at the next output.
 
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use crate::error::Error;
 use crate::shared;
@@ -17,6 +20,10 @@ use crate::source::entry::open_file;
 
 /// How long git may write nothing.
 const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 600 });
+
+/// How long urlspool waits for git in all, and how much longer for each MiB of a repository, in milliseconds. Archives on
+/// slow disks take less.
+const WAIT: (u64, u64) = (600_000, 5_000);
 
 /// Maximum number of bytes of memory that git can allocate. The files of the repository, which git maps, do not count.
 #[cfg(target_os = "linux")]
@@ -146,14 +153,14 @@ impl Process {
     pub(super) fn all(path: &Path, arguments: &[&str]) -> Result<(String, bool), Error> {
         let mut process = Process::start(path, arguments, false).map_err(|e| Error::open(path, e))?;
         let mut output = String::new();
-        process.output().read_to_string(&mut output).map_err(|e| Error::read(path, e))?;
+        process.output(&Patience::of(0)).read_to_string(&mut output).map_err(|e| Error::read(path, e))?;
         let status = process.end().map_err(|e| Error::read(path, e))?;
         Ok((output, status.success()))
     }
 
     /// Returns the standard output of git. Panics if called twice.
-    pub(super) fn output(&mut self) -> Output {
-        Output(self.child.stdout.take().expect("standard output of git is a pipe"))
+    pub(super) fn output(&mut self, patience: &Patience) -> Output {
+        Output(self.child.stdout.take().expect("standard output of git is a pipe"), patience.clone())
     }
 
     /// Returns the standard input of git. `None` if it is not a pipe, or if it was already taken.
@@ -175,20 +182,45 @@ impl Drop for Process {
     }
 }
 
-/// The standard output of git. Reading fails if git writes nothing for [`PATIENCE`].
-pub(super) struct Output(ChildStdout);
+/// The number of milliseconds for which urlspool still waits for output of git, for all processes of a repository. A
+/// chain of deltas over all messages, which only a hostile repository has, takes git quadratic time.
+#[derive(Clone, Debug)]
+pub(super) struct Patience(Arc<AtomicU64>);
+
+impl Patience {
+    /// Returns the patience with a repository whose files have `size` bytes.
+    pub(super) fn of(size: u64) -> Patience {
+        Patience(Arc::new((WAIT.0 + (size >> 20).saturating_mul(WAIT.1)).into()))
+    }
+
+    /// Takes the time since `begun`. Fails if none is left.
+    fn take(&self, begun: Instant) -> io::Result<()> {
+        let taken = begun.elapsed().as_millis() as u64;
+        let left = self.0.load(Ordering::Relaxed).saturating_sub(taken);
+        self.0.store(left, Ordering::Relaxed);
+        if left > 0 { Ok(()) } else { Err(too_slow("git is too slow for a repository of this size")) }
+    }
+}
+
+fn too_slow(why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::TimedOut, format!("{why}; run `git repack -adf` in the repository if it is your own"))
+}
+
+/// The standard output of git. Reading fails if git writes nothing for [`PATIENCE`], or if no [`Patience`] is left.
+pub(super) struct Output(ChildStdout, Patience);
 
 impl Read for Output {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let begun = Instant::now();
         #[cfg(unix)]
         {
             use rustix::event::{PollFd, PollFlags, Timespec, poll};
             let patience = Timespec { tv_sec: PATIENCE.as_secs().cast_signed(), tv_nsec: 0 };
             if poll(&mut [PollFd::new(&self.0, PollFlags::IN)], Some(&patience)) == Ok(0) {
-                let why = format!("git wrote nothing for {} seconds", PATIENCE.as_secs());
-                return Err(io::Error::new(io::ErrorKind::TimedOut, why));
+                return Err(too_slow(&format!("git wrote nothing for {} seconds", PATIENCE.as_secs())));
             }
         }
+        self.1.take(begun)?;
         self.0.read(buffer)
     }
 }
@@ -323,13 +355,21 @@ mod tests {
     }
 
     #[test]
-    fn a_silent_process_is_ended() {
-        let mut child = Command::new("sleep").arg("60").stdout(Stdio::piped()).spawn().expect("a process");
-        let mut output = Output(child.stdout.take().expect("a pipe"));
-        let process = Process { child };
-        let error = output.read(&mut [0]).expect_err("no output");
-        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
-        drop(process);
-        assert_eq!(output.read(&mut [0]).expect("the end"), 0);
+    fn a_silent_or_slow_process_is_ended() {
+        for command in ["sleep 60", "while :; do echo; sleep 0.3; done"] {
+            let mut shell = Command::new("sh");
+            let mut child = shell.args(["-c", command]).stdout(Stdio::piped()).spawn().expect("a process");
+            let mut output = Output(child.stdout.take().expect("a pipe"), Patience(Arc::new(900.into())));
+            let process = Process { child };
+            let begun = Instant::now();
+            let error = loop {
+                if let Err(error) = output.read(&mut [0]) {
+                    break error;
+                }
+            };
+            assert_eq!(error.kind(), io::ErrorKind::TimedOut, "{command}");
+            assert!(begun.elapsed() < Duration::from_secs(20), "{command}");
+            drop(process);
+        }
     }
 }

@@ -110,6 +110,17 @@ fn a_message_that_was_removed_in_any_epoch_is_not_read() {
 }
 
 #[test]
+fn a_shallow_clone_is_reported() {
+    let temp = Temp::new("inbox-shallow");
+    let path = temp.0.join("0.git");
+    two_messages(&path);
+    fs::write(path.join("shallow"), head(&path).expect("a commit") + "\n").expect("a file");
+    let found = read(open(&[&path], None));
+    assert!(found.len() == 2 && found[0].contains("a shallow clone without the older messages"), "{found:?}");
+    assert_eq!(found[1], "the second");
+}
+
+#[test]
 fn the_last_version_of_each_message_in_a_tree_is_read() {
     let temp = Temp::new("inbox-tree");
     let path = temp.0.join("one.git");
