@@ -111,6 +111,11 @@ pub(super) fn is_end(window: Window<'_>, at: usize) -> Result<bool, Unknown> {
 }
 
 impl Lines {
+    /// Whether the line at `at` could begin a unit if the file were longer.
+    fn may_begin(&self, window: Window<'_>, at: usize) -> bool {
+        self.form.judge_any(Window { eof: false, ..window }, at).is_err()
+    }
+
     fn cut(&mut self, window: Window<'_>, at: usize, SegmentStart { kind, envelope, count }: SegmentStart) -> Step {
         let size = count.map(|count| count.saturating_add(u64::from(envelope)));
         self.end = size.filter(|&size| size <= self.trust).map(|size| window.base + at as u64 + size);
@@ -155,6 +160,10 @@ impl Splitter for Lines {
                 Some((_, Err(Unknown))) => return Step::More { decided: from, note: None },
                 None if !window.eof => return Step::More { decided: from, note: None },
                 None if self.grows => return Step::More { decided: bytes.len(), note: None },
+                // The first line of the next unit is not complete yet.
+                Some((false, _)) if self.grows && self.may_begin(window, at) => {
+                    return Step::More { decided: bytes.len(), note: None };
+                }
                 // According to its byte count, the current unit ends after the end of the file. If the search below
                 // finds another unit, the count is wrong. Otherwise, the current unit is the last unit of the file, and
                 // has fewer bytes than its byte count states.
