@@ -177,16 +177,19 @@ fn odd_documents(seed: u64, count: usize) {
 /// No number of open elements hides a link: html5ever has no limit.
 #[test]
 fn requests_below_many_elements_are_found() {
-    let link = "<a href=http://a.example/>";
+    let links = "<a href=http://a.example/><svg><a xlink:href=http://b.example/><image xlink:href=http://c.example/>";
     let deep = ["<svg><title>", "<svg><g>", "<div>", "<table><td>", "<template>", "<svg><foreignobject>"];
     let end = ["<svg><script/>", "<svg><style>", "<script/>", "</title><script/>", "<svg><![CDATA[>", "</svg></svg>"];
     for (deep, count) in deep.iter().flat_map(|deep| [120, 130, 250, 260, 2000].map(|count| (deep, count))) {
         for end in end {
-            let html = format!("<svg>{}{end}{link}", deep.repeat(count));
+            let html = format!("<svg>{}{end}{links}", deep.repeat(count));
             let message = format!("Content-Type: text/html; charset=utf-8\n\n{html}");
             assert_eq!(missing(&html, message.as_bytes()), [""; 0], "{deep} {count} {end}");
         }
     }
+    let html = format!("{}{}<a xlink:href=http://a.example/>", "<svg>".repeat(300), "</svg>".repeat(260));
+    let message = format!("Content-Type: text/html; charset=utf-8\n\n{html}");
+    assert_eq!(missing(&html, message.as_bytes()), [""; 0]);
 }
 
 #[test]

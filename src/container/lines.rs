@@ -151,8 +151,9 @@ impl Splitter for Lines {
             if let Some(blank) = bytes.get(at..).filter(|rest| matches!(rest, [b'\n', ..] | [b'\r', b'\n', ..])) {
                 at += 1 + usize::from(blank[0] == b'\r');
             }
-            if bytes.get(at..) == Some(b"\r") && !window.eof {
-                return Step::More { decided: from, note: None };
+            if bytes.get(at..) == Some(b"\r") && (!window.eof || self.grows) {
+                let decided = if window.eof { bytes.len() } else { from };
+                return Step::More { decided, note: None };
             }
             match bytes.get(at..).map(|rest| (rest.is_empty(), self.form.judge_any(window, at))) {
                 Some((_, Ok(Some(unit)))) => return self.cut(window, at, unit),

@@ -243,11 +243,13 @@ fn an_incomplete_last_message_is_held_back() {
     assert_eq!(all(&mut known, &text[..134], 94 - LOOKBACK, 134), (vec![], vec![]));
 }
 
-/// The first article is not written to its end, or the first line of the next article is not. A line of the first article
-/// looks like the beginning of another article.
+/// The first article, the line break after it, or the first line of the next article is not written to its end. A line
+/// of the first article looks like the beginning of another article.
 #[test]
 fn an_article_that_ends_after_the_file_is_held_back() {
-    for text in ["#! rnews 50\nTo: a\n\n#! rnews 4\nabcd\n", "#! rnews 23\nTo: a\n\n#! rnews 4\nabcd\n#! rn"] {
+    let article = "To: a\n\n#! rnews 4\nabcd\n";
+    for (count, more) in [(50, ""), (23, "#! rn"), (23, "\r")] {
+        let text = &format!("#! rnews {count}\n{article}{more}");
         let mut slicer = slicer("rnews", SMALL);
         slicer.hold(|_| false);
         let held = (vec![], vec![(DiagnosticKind::HeldBack, 0)]);

@@ -26,8 +26,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
 use std::{thread, vec};
 
-use self::changes::{Change, Changes, Epoch, Id, failed, version};
-use self::git::{Output, Patience, Process, damaged};
+use self::changes::{Change, Changes, Epoch, Id, Version, failed, version};
+use self::git::{Output, Process, TimeLeft, damaged};
 
 use super::layout::is_number;
 use super::member::{Carrier, Next};
@@ -134,7 +134,10 @@ impl Inbox {
                 Ok(Content::Other) => has_others = true,
                 Ok(Content::Mail(epoch)) => {
                     errors.extend(count_removed(&epoch, &mut removed).err());
-                    errors.extend(is_shallow(&path).then(|| Error::read(&path, shallow())));
+                    let is_read = first.as_ref().is_none_or(|first| path == *first);
+                    if is_read && epoch.version == Version::Two && is_shallow(&path) {
+                        errors.push(Error::read(&path, shallow()));
+                    }
                     epochs.push(epoch);
                 }
                 Err(error) if error.io_error().is_some_and(|reason| reason.kind() == io::ErrorKind::NotFound) => {
@@ -209,13 +212,14 @@ impl Content {
         if !is_success {
             return if has_branch(path)? { Err(failed(path, "rev-parse")) } else { Ok(Content::Nothing) };
         }
-        let version = version(path, root.trim_end().to_owned()).map_err(|e| Error::read(path, e))?;
-        let epoch = |version| Content::Mail(Epoch { path: path.into(), version, size });
+        let time = TimeLeft::of(size);
+        let version = version(path, root.trim_end().to_owned(), &time).map_err(|e| Error::read(path, e))?;
+        let epoch = |version| Content::Mail(Epoch { path: path.into(), version, size, time });
         Ok(version.map_or(Content::Other, epoch))
     }
 }
 
-/// Whether a repository is a shallow clone, which lacks the older commits.
+/// Whether a repository is a shallow clone, which lacks the older commits. In version 2, it also lacks their messages.
 fn is_shallow(path: &Path) -> bool {
     fs::metadata(path.join("shallow")).is_ok_and(|file| file.len() > 0)
 }
@@ -267,7 +271,7 @@ struct History {
 impl History {
     fn new(epoch: Epoch) -> Result<History, Error> {
         let changes = Changes::start(&epoch, true)?;
-        let objects = Objects::new(epoch.path, epoch.size);
+        let objects = Objects { time: epoch.time, ..Objects::new(epoch.path, epoch.size) };
         Ok(History { changes: Some(changes), ahead: VecDeque::new(), objects, failed: None })
     }
 
@@ -344,7 +348,7 @@ struct Objects {
     failures: u32,
     /// Number of bytes of objects that may still be read.
     limit: u64,
-    patience: Patience,
+    time: TimeLeft,
     /// Whether the header of an object of this request stated a wrong size. Such an object can take all the rest of
     /// git's output, so git is then started for [`FIRST`] objects at a time. Otherwise, many such objects would take
     /// quadratic time.
@@ -363,17 +367,8 @@ impl Objects {
     /// Makes a reader for the repository `path`, whose files have `size` bytes.
     fn new(path: PathBuf, size: u64) -> Objects {
         let limit = size.saturating_mul(EXPANSION_MAX).max(EXPANSION_FROM);
-        let patience = Patience::of(size);
-        Objects {
-            path,
-            git: None,
-            requested: VecDeque::new(),
-            left: 0,
-            failures: 0,
-            limit,
-            patience,
-            is_damaged: false,
-        }
+        let time = TimeLeft::of(size);
+        Objects { path, git: None, requested: VecDeque::new(), left: 0, failures: 0, limit, time, is_damaged: false }
     }
 
     fn request(&mut self, ids: VecDeque<Id>) {
@@ -387,7 +382,7 @@ impl Objects {
         self.skip();
         if self.git.is_none() && !self.requested.is_empty() {
             let count = if self.is_damaged { FIRST } else { REQUESTS };
-            match CatFile::start(&self.path, self.requested.iter().take(count), &self.patience) {
+            match CatFile::start(&self.path, self.requested.iter().take(count), &self.time) {
                 Ok(git) => self.git = Some(git),
                 Err(e) => return Some(Err(self.give_up(e))),
             }
@@ -407,7 +402,10 @@ impl Objects {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 Some(Err(Error::open(&name, io::Error::other(e.to_string()))))
             }
-            Err(e) if e.kind() == io::ErrorKind::TimedOut => Some(Err(self.give_up(e))),
+            Err(e) if e.kind() == io::ErrorKind::TimedOut => {
+                (self.git, self.failures) = (None, FAILURES);
+                Some(Err(self.give_up(e)))
+            }
             Err(e) if !is_new && e.kind() != io::ErrorKind::FileTooLarge => {
                 // git has ended, or the header of the last object states a wrong size. git is started again for this
                 // object.
@@ -476,14 +474,14 @@ fn too_large() -> io::Error {
 impl CatFile {
     /// Starts git, and requests objects. git ends after the last object, so it does not wait without end if this object is
     /// shorter than its header says.
-    fn start<'i>(path: &Path, ids: impl Iterator<Item = &'i Id>, patience: &Patience) -> io::Result<CatFile> {
+    fn start<'i>(path: &Path, ids: impl Iterator<Item = &'i Id>, time: &TimeLeft) -> io::Result<CatFile> {
         let mut process = Process::start(path, &["cat-file", "--batch"], true)?;
         let mut input = process.input().ok_or_else(damaged)?;
         let lines: String = ids.flat_map(|id| [id, "\n"]).collect();
         // A thread writes the requests: git reads no request while it waits until an object is read. If git ends early,
         // writing fails, and `header` reports it.
         thread::Builder::new().spawn(move || input.write_all(lines.as_bytes()))?;
-        let output = BufReader::new(process.output(patience));
+        let output = BufReader::new(process.output(time));
         Ok(CatFile { _process: process, output, is_new: true })
     }
 

@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::packed::{Config, Searcher};
+use aho_corasick::packed::Searcher;
+use aho_corasick::{AhoCorasick, Input, Match};
 
 /// The phrases with `kinds`.
 fn phrases(of: &[&str]) -> (Vec<&'static str>, Vec<&'static str>) {
@@ -22,9 +23,30 @@ fn phrases(of: &[&str]) -> (Vec<&'static str>, Vec<&'static str>) {
     (found, kinds)
 }
 
+/// Finds the signs of phrases.
+enum Signs {
+    Fast(Searcher),
+    /// For processors without such SIMD code.
+    Slow(AhoCorasick),
+}
+
+impl Signs {
+    fn slow(signs: &[&str]) -> Signs {
+        Signs::Slow(AhoCorasick::new(signs).expect("the table is small"))
+    }
+
+    /// Returns the first sign in `folded` at or after `from`. No sign is in another.
+    fn next(&self, folded: &[u8], from: usize) -> Option<Match> {
+        match self {
+            Signs::Fast(search) => search.find_in(folded, (from..folded.len()).into()),
+            Signs::Slow(search) => search.find(Input::new(folded).range(from..)),
+        }
+    }
+}
+
 /// Phrases of footers. SIMD finds their signs: short parts of phrases, at least one in each.
 pub(super) struct Phrases {
-    signs: Searcher,
+    signs: Signs,
     /// For each sign, the phrases that have it, their kinds, and the offset of the sign in them.
     by_sign: Vec<Vec<(&'static str, &'static str, usize)>>,
 }
@@ -45,16 +67,14 @@ impl Phrases {
             all.filter_map(|(phrase, kind)| Some((*phrase, *kind, place(phrase)?))).collect()
         };
         let by_sign = signs.iter().map(of).collect();
-        // The slower search is for processors without such SIMD code.
-        let slow = || Config::new().only_rabin_karp(true).builder().extend(&signs).build();
-        Phrases { signs: Searcher::new(&signs).or_else(slow).expect("the table is small"), by_sign }
+        Phrases { signs: Searcher::new(&signs).map_or_else(|| Signs::slow(&signs), Signs::Fast), by_sign }
     }
 
-    /// Calls `found` for each phrase in `folded`, a text in lower case, with its kind and place. A phrase with two signs
-    /// can be found twice.
+    /// Calls `found` for each phrase in `folded`, a text in lower case, with its kind and place. A phrase with two
+    /// signs can be found twice.
     pub(super) fn find(&self, folded: &[u8], mut found: impl FnMut(&'static str, Range<usize>)) {
         let mut from = 0;
-        while let Some(sign) = self.signs.find_in(folded, (from..folded.len()).into()) {
+        while let Some(sign) = self.signs.next(folded, from) {
             from = sign.start() + 1;
             for (phrase, kind, before) in &self.by_sign[sign.pattern()] {
                 if let Some(at) = sign.start().checked_sub(*before)
@@ -95,19 +115,19 @@ fn by_first_byte(kind: &str) -> Vec<Vec<String>> {
 }
 
 /// The first bytes of lines that can begin an original.
-pub(super) struct First([bool; 256]);
+pub(super) struct FirstBytes([bool; 256]);
 
-pub(super) static BEGINS: LazyLock<First> = LazyLock::new(|| {
+pub(super) static BEGINS: LazyLock<FirstBytes> = LazyLock::new(|| {
     let mut bytes = [false; 256];
     let words = ORIGINAL.0.iter().chain(FROM.0.iter()).flatten().map(|word| word.as_bytes()[0]);
     for byte in words.chain(*b"-_=*>") {
         bytes[usize::from(byte)] = true;
         bytes[usize::from(byte.to_ascii_uppercase())] = true;
     }
-    First(bytes)
+    FirstBytes(bytes)
 });
 
-impl First {
+impl FirstBytes {
     pub(super) fn has(&self, byte: u8) -> bool {
         self.0[usize::from(byte)]
     }
@@ -139,16 +159,24 @@ impl Words {
 mod tests {
     use super::*;
 
-    /// A phrase without a sign would never be found. `Searcher` takes at most 64 signs.
+    /// A phrase without a sign would never be found. SIMD takes at most 64 signs.
     #[test]
     fn each_phrase_has_a_sign() {
-        for (table, kinds) in [(&LEAVE, &["leave"][..]), (&OTHERS, &["list", "tagline"])] {
-            assert!(table.by_sign.len() <= 64 && table.by_sign.iter().all(|phrases| !phrases.is_empty()));
-            for phrase in phrases(kinds).0 {
-                let mut found = Vec::new();
-                table.find(format!("x{phrase}").as_bytes(), |_, range| found.push(range));
-                assert!(found.contains(&(1..1 + phrase.len())), "{phrase}");
+        let table = [("signs of leave", &["leave"][..]), ("signs of list and tagline", &["list", "tagline"])];
+        for (signs, kinds) in table {
+            let fast = Phrases::new(signs, kinds);
+            let slow = Phrases { signs: Signs::slow(&phrases(&[signs]).0), by_sign: fast.by_sign.clone() };
+            assert!(fast.by_sign.len() <= 64 && fast.by_sign.iter().all(|phrases| !phrases.is_empty()));
+            for table in [fast, slow] {
+                for phrase in phrases(kinds).0 {
+                    let mut found = Vec::new();
+                    table.find(format!("x{phrase}").as_bytes(), |_, range| found.push(range));
+                    assert!(found.contains(&(1..1 + phrase.len())), "{phrase}");
+                }
             }
+            let signs = phrases(&[signs]).0;
+            let is_in_other = |sign: &&str| signs.iter().any(|other| other != sign && other.contains(sign));
+            assert_eq!(signs.iter().find(|sign| is_in_other(sign)), None);
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::phrases::{BEGINS, CLOSING, CONTACT, FIELD, FROM, First, LEAVE, ORIGINAL, OTHERS, Phrases, REPLY, Words};
+use super::phrases::{
+    BEGINS, CLOSING, CONTACT, FIELD, FROM, FirstBytes, LEAVE, ORIGINAL, OTHERS, Phrases, REPLY, Words,
+};
 use super::{Span, Zone};
 use crate::scan::quote;
 
@@ -34,7 +36,6 @@ const SCRUBBED: &[u8] = b"was scrubbed...";
 #[derive(Debug)]
 struct Line<'t> {
     start: usize,
-    end: usize,
     /// The text without white space at its ends.
     text: &'t [u8],
     /// The number of quote marks.
@@ -86,11 +87,13 @@ pub(super) fn zones(text: &[u8]) -> Vec<Span> {
 #[derive(Default)]
 struct Lines<'t> {
     all: Vec<Line<'t>>,
-    /// The lines that can begin an original: most lines begin with other bytes.
+    /// The lines that can begin an original. Most lines cannot.
     begins: Vec<usize>,
-    /// Whether a line can be that of a signature, of pipermail or of PGP.
+    /// Whether a line may be `-- `.
     has_dashes: bool,
+    /// Whether pipermail may have written a line.
     has_notes: bool,
+    /// Whether a line may begin a signature of PGP.
     has_armor: bool,
 }
 
@@ -108,14 +111,18 @@ fn lines(text: &[u8]) -> Vec<Line<'_>> {
     if has_notes {
         scrubbed(&mut lines);
     }
-    let dashes = |lines: &[Line<'_>]| lines.iter().rposition(|line| line.is_own() && line.is_dashes());
-    let last = dashes(if has_dashes { &lines } else { &[] });
-    let (marks, is_bulk) = footers(text, &mut lines, last);
+    let dashes = |lines: &[Line<'_>]| match has_dashes {
+        true => lines.iter().rposition(|line| line.is_own() && line.is_dashes()),
+        false => None,
+    };
+    let own_dashes = dashes(&lines);
+    let (marks, is_bulk) = footers(text, &mut lines, own_dashes);
     if has_armor {
         armor(&mut lines);
     }
-    let last = dashes(if has_dashes { &lines } else { &[] });
-    signature(&mut lines, &marks, is_bulk, last);
+    // The line can be in a footer, or after a signature of PGP.
+    let own_dashes = dashes(&lines);
+    signature(&mut lines, &marks, is_bulk, own_dashes);
     lines
 }
 
@@ -123,8 +130,9 @@ impl<'t> Lines<'t> {
     /// Adds the line `range` of `text`. If it begins with quote marks, marks it and the lines before it that say who
     /// wrote them.
     #[inline]
-    fn add(&mut self, text: &'t [u8], range: Range<usize>, begins: &First) {
-        let (Range { start, end }, line) = (range.clone(), text[range.clone()].trim_ascii());
+    fn add(&mut self, text: &'t [u8], range: Range<usize>, begins: &FirstBytes) {
+        let start = range.start;
+        let line = text[range.clone()].trim_ascii();
         let depth = if quote::may_have_prefix(&text[range]) { quote::depth(text, start, true) } else { 0 };
         let zone = if depth > 0 { Zone::Quote } else { Zone::Body };
         if depth > 0 && self.all.last().is_some_and(|before| before.zone != Zone::Quote) {
@@ -143,7 +151,7 @@ impl<'t> Lines<'t> {
             }
             self.has_notes |= *last == b'.' && line.ends_with(SCRUBBED);
         }
-        self.all.push(Line { start, end, text: line, depth, zone });
+        self.all.push(Line { start, text: line, depth, zone });
     }
 }
 
@@ -251,14 +259,12 @@ fn footers(text: &[u8], lines: &mut [Line<'_>], dashes: Option<usize>) -> (Vec<b
     let added_at = lines.get(added.max(from)).map_or(text.len(), |line| line.start) - base;
     // The phrases, sorted by their ends.
     let mut found = Vec::new();
-    let mut add = |start: usize, end: usize, phrases: &Phrases| {
-        let place = |phrase: Range<usize>| (base + start + phrase.end, base + start + phrase.start);
-        phrases.find(&folded[start..end], |kind, phrase| found.push((place(phrase), kind)));
+    let mut add = |start: usize, phrases: &Phrases, text: &[u8]| {
+        let end_and_start = |phrase: Range<usize>| (base + start + phrase.end, base + start + phrase.start);
+        phrases.find(text, |kind, phrase| found.push((end_and_start(phrase), kind)));
     };
-    for run in lines[from..].chunk_by(|a, b| (a.depth == 0) == (b.depth == 0)).filter(|run| run[0].depth == 0) {
-        add(run[0].start - base, run[run.len() - 1].end - base, &LEAVE);
-    }
-    add(added_at, folded.len(), &OTHERS);
+    add(0, &LEAVE, &folded);
+    add(added_at, &OTHERS, &folded[added_at..]);
     found.sort_unstable();
     let (mut first, mut last) = (None, 0);
     for ((end, at), kind) in found {

@@ -1,7 +1,7 @@
 //! The target of the output: standard output or the file of `-o`.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, IsTerminal, Read, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -68,6 +68,8 @@ pub(crate) struct OutputFile {
     name: String,
     /// Whether the old content must still be removed.
     is_old: AtomicBool,
+    /// Whether it is a terminal, such as `/dev/tty`. Control characters are then escaped.
+    is_terminal: bool,
 }
 
 impl OutputFile {
@@ -120,7 +122,8 @@ impl Output {
                 )));
             }
         }
-        Ok(Output::File(OutputFile { file, name: Escaped::path(path).to_string(), is_old }))
+        let (name, is_terminal) = (Escaped::path(path).to_string(), file.is_terminal());
+        Ok(Output::File(OutputFile { file, name, is_old, is_terminal }))
     }
 
     /// Checks that the file at `path` is empty or has the lines of an earlier run with `--problems`. If `appends` is
@@ -181,6 +184,7 @@ impl Output {
         match self {
             Output::Stdout => status::stdout(),
             Output::Terminal => Box::new(Terminal(Patient(io::stdout().lock()))),
+            Output::File(output) if output.is_terminal => Box::new(Terminal(Patient(output))),
             Output::File(output) => Box::new(Patient(output)),
         }
     }

@@ -1,11 +1,10 @@
 //! The file of `--problems`.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 
 use super::output::Output;
 use super::{not_written, open};
 use crate::args::{Given, Wrong};
-use crate::escaped::Terminal;
 use crate::status::print_message;
 
 #[derive(Default)]
@@ -37,11 +36,7 @@ impl Problems {
     /// search.
     pub(crate) fn record(&mut self, lines: Option<&mut Vec<u8>>) {
         let Some((file, lines)) = self.file.as_ref().zip(lines) else { return };
-        let is_terminal = file.file().is_some_and(IsTerminal::is_terminal);
-        let written = file.begin().and_then(|()| match is_terminal {
-            true => Terminal(file.lock()).write_all(lines),
-            false => file.lock().write_all(lines),
-        });
+        let written = file.begin().and_then(|()| file.lock().write_all(lines));
         lines.clear();
         if let Err(error) = written {
             print_message(format_args!("cannot write {}: {error}", file.name()));

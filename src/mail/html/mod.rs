@@ -352,7 +352,7 @@ impl Walk<'_> {
     }
 
     fn add_text(&mut self, range: Range<usize>, seen: Seen) -> ControlFlow<()> {
-        let is_shown = self.tree.as_mut().is_none_or(|tree| tree.text(&self.html[range.clone()]) || tree.is_lost);
+        let is_shown = self.tree.as_mut().is_none_or(|tree| tree.text(&self.html[range.clone()]) || tree.is_overfull);
         let seen = Seen { colon: seen.colon || self.scope.all_text, ..seen };
         if self.only_relative || !is_shown { ControlFlow::Continue(()) } else { self.text.add(range, seen, self.visit) }
     }
@@ -364,7 +364,7 @@ impl Walk<'_> {
         let rest = &html[open..];
         if let Some(tree) = &mut self.tree {
             if tree.is_foreign()
-                && !tree.is_lost
+                && !tree.is_overfull
                 && let Some(text) = rest.strip_prefix(b"<![CDATA[")
             {
                 let end = memmem::find(text, b"]]>").map_or(html.len(), |i| open + 9 + i);
@@ -577,7 +577,7 @@ impl Walk<'_> {
         let Some(tree) = &mut self.tree else { return Content::Markup };
         let content = tree.start(name, facts);
         self.is_foreign = tree.tag_is_foreign;
-        if tree.is_lost {
+        if tree.is_overfull {
             return Content::Markup;
         }
         self.place = match () {
@@ -737,8 +737,8 @@ impl Walk<'_> {
             // Most `style` attributes have no URL. A URL in such an attribute is in `url(…)`. The opening parenthesis
             // can be written as a character reference, which begins with `&`.
             Value::Style => memchr2(b'(', b'&', written).is_some(),
-            Value::Linked => self.is_foreign,
-            Value::Animated => self.is_foreign && value::is_animation(Name::at(self.html, self.element).0),
+            Value::Linked => self.may_be_foreign(),
+            Value::Animated => self.may_be_foreign() && value::is_animation(Name::at(self.html, self.element).0),
             _ => true,
         };
         if is_link { self.decoded(span, known, tag, place) } else { ControlFlow::Continue(()) }
@@ -754,13 +754,23 @@ impl Walk<'_> {
         }
     }
 
+    /// Whether there are too many open elements, so that nobody knows whether the current one is in SVG or MathML.
+    fn is_overfull(&self) -> bool {
+        self.tree.as_ref().is_some_and(|tree| tree.is_overfull)
+    }
+
+    fn may_be_foreign(&self) -> bool {
+        self.is_foreign || self.is_overfull()
+    }
+
     /// Returns the place of the attribute `known` of the current tag.
     fn place_of(&self, known: &Known) -> Option<HtmlPlace> {
         if let Value::Kept(place) = known.value {
             return Some(place);
         }
         let (name, end) = Name::at(self.html, self.element);
-        let is_used = known.is_used_by(name, self.is_foreign, &self.html[self.element..end]);
+        let is_used_by = |is_foreign| known.is_used_by(name, is_foreign, &self.html[self.element..end]);
+        let is_used = is_used_by(self.is_foreign) || self.is_overfull() && is_used_by(!self.is_foreign);
         if is_used { self.place } else { self.place.or(Some(HtmlPlace::OtherElement)) }
     }
 

@@ -6,7 +6,8 @@
 use super::content::Content;
 use super::tag::{Name, named_list};
 
-/// Maximum number of open elements. Deeper elements are not pushed. The limit bounds the time for each tag.
+/// Maximum number of open elements. Deeper elements are not pushed. The limit bounds the time for each tag, and is far
+/// above the depth of real mail.
 const DEEPEST: usize = 256;
 /// Maximum number of active formatting elements. The first ones are forgotten.
 const MOST_FORMATTING: usize = 64;
@@ -76,9 +77,9 @@ pub(super) struct Tree {
     /// Whether a `frameset` can replace the body.
     frameset_ok: bool,
     in_head: bool,
-    /// Whether an element was not pushed. From then on, the stack can be wrong, so all content is read as markup: a link
-    /// that browsers do not follow is better than one that is hidden.
-    pub(super) is_lost: bool,
+    /// Whether an element was not pushed. From then on, the stack can be wrong, so all content is read as markup. It is
+    /// better to report a link that browsers do not follow than to hide one.
+    pub(super) is_overfull: bool,
     /// Whether the element of the last opening tag is in SVG or MathML.
     pub(super) tag_is_foreign: bool,
     /// Whether the document is in quirks mode. A table then does not close a paragraph.
@@ -286,7 +287,7 @@ impl Tree {
         if self.stack.len() < DEEPEST {
             self.stack.push(Node::new(name, space, annotates, id));
         } else {
-            self.is_lost = true;
+            self.is_overfull = true;
         }
         id
     }
@@ -614,7 +615,7 @@ impl Tree {
         let is_cell = is!(name, "td th");
         // This also ends the calls if the missing parts cannot be pushed.
         if self.stack.len() + 4 > DEEPEST {
-            self.is_lost = true;
+            self.is_overfull = true;
             return Some(true);
         }
         match self.mode() {

@@ -88,14 +88,6 @@ pub(super) fn authority(text: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b':', text).find(|&colon| text[colon..].starts_with(b"://"))
 }
 
-/// Returns the part of `url` after the host. This part is empty, or begins with a `/`, `?` or `#`. `host` is the
-/// [`authority`] of `url`.
-pub(super) fn path(url: &[u8], host: Option<usize>) -> &[u8] {
-    let host = host.map_or(0, |i| i + 3);
-    let path = memchr::memchr3(b'/', b'?', b'#', &url[host..]).map_or(url.len(), |i| host + i);
-    &url[path..]
-}
-
 #[cfg(test)]
 mod tests {
     use super::{any_extension, extension, is_capitalized};

@@ -109,9 +109,6 @@ pub(super) fn join(
             Ok(view) => view,
             Err(end) => {
                 record(Err((last.end, end)));
-                if readings.is_empty() {
-                    return None;
-                }
                 break;
             }
         };

@@ -5,7 +5,7 @@ use core::cell::OnceCell;
 use core::cmp::Ordering;
 use core::ops::Range;
 
-use super::heuristics::{authority, extension, is_closed, is_open, path};
+use super::heuristics::{authority, extension, is_closed, is_open};
 use crate::scan::bare::{self, Brackets};
 use crate::scan::emphasis::EmphasisState;
 use crate::scan::quote;
@@ -255,8 +255,10 @@ impl<'h> View<'h> {
     fn parts(&self) -> &Parts {
         self.parts.get_or_init(|| {
             let host = authority(&self.url);
-            let path = self.url.len() - path(&self.url, host).len();
-            Parts { has_host: host.is_some(), path, has_query: memchr::memchr(b'?', &self.url[path..]).is_some() }
+            let from = host.map_or(0, |at| at + 3);
+            let rest = &self.url[from..];
+            let path = memchr::memchr3(b'/', b'?', b'#', rest).map_or(self.url.len(), |at| from + at);
+            Parts { has_host: host.is_some(), path, has_query: memchr::memchr(b'?', &self.url).is_some() }
         })
     }
 

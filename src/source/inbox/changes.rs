@@ -12,7 +12,7 @@ use std::thread;
 
 use data_encoding::HEXLOWER;
 
-use super::git::{self, Output, Patience, Process, damaged};
+use super::git::{self, Output, Process, TimeLeft, damaged};
 use crate::error::Error;
 
 /// The name of an object, in hexadecimal digits.
@@ -25,6 +25,8 @@ pub(super) struct Epoch {
     pub(super) version: Version,
     /// The size of all files of the repository in bytes.
     pub(super) size: u64,
+    /// The time that git may still take for the repository.
+    pub(super) time: TimeLeft,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,10 +96,10 @@ struct Trees {
 }
 
 impl Trees {
-    fn start(path: &Path, patience: &Patience) -> io::Result<Trees> {
+    fn start(path: &Path, time: &TimeLeft) -> io::Result<Trees> {
         let mut git = Process::start(path, &["cat-file", "--batch"], true)?;
         let input = git.input().ok_or_else(damaged)?;
-        let output = BufReader::with_capacity(64 << 10, git.output(patience));
+        let output = BufReader::with_capacity(64 << 10, git.output(time));
         Ok(Trees { _git: git, input, output, last: Default::default(), left: TREES })
     }
 
@@ -224,7 +226,6 @@ pub(super) struct Changes {
     tasks: VecDeque<Task>,
     /// The error that follows the tasks.
     failed: Option<Error>,
-    patience: Patience,
 }
 
 /// Sends the results of `next` up to the end or an error. If `next` panics, the end of the history must not seem to be
@@ -250,23 +251,13 @@ impl Changes {
         let mut arguments = vec!["rev-list", "--first-parent", "--format=%T"];
         arguments.extend(is_forward.then_some("--reverse"));
         arguments.extend(["HEAD", "--"]);
-        let patience = Patience::of(epoch.size);
         let started = Process::start(&epoch.path, &arguments, false).and_then(|mut commits| {
-            let output = BufReader::with_capacity(64 << 10, commits.output(&patience));
-            Ok((commits, output, Trees::start(&epoch.path, &patience)?))
+            let output = BufReader::with_capacity(64 << 10, commits.output(&epoch.time));
+            Ok((commits, output, Trees::start(&epoch.path, &epoch.time)?))
         });
         let (commits, output, trees) = started.map_err(|e| Error::open(&epoch.path, e))?;
         let (tasks, failed) = (VecDeque::new(), None);
-        Ok(Changes {
-            epoch,
-            commits: Some((commits, output)),
-            is_forward,
-            previous: Id::new(),
-            trees,
-            tasks,
-            failed,
-            patience,
-        })
+        Ok(Changes { epoch, commits: Some((commits, output)), is_forward, previous: Id::new(), trees, tasks, failed })
     }
 
     /// Reads the history of `epoch` in another thread, so that git also works while messages are searched. If the
@@ -327,7 +318,7 @@ impl Changes {
             self.previous.clear();
             self.tasks.clear();
             // git may still write the other trees. It is started again for the directories before the damage.
-            match Trees::start(&self.epoch.path, &self.patience) {
+            match Trees::start(&self.epoch.path, &self.epoch.time) {
                 Ok(trees) if error.kind() != io::ErrorKind::TimedOut => {
                     self.trees = Trees { left: self.trees.left, ..trees };
                 }
@@ -425,8 +416,8 @@ impl Version {
 
 /// Returns the version of an inbox whose newest commit has the tree `root`. Checks the first [`FILES`] files of the
 /// tree. Returns `None` if the repository is not an inbox.
-pub(super) fn version(path: &Path, root: Id) -> io::Result<Option<Version>> {
-    let mut trees = Trees::start(path, &Patience::of(0))?;
+pub(super) fn version(path: &Path, root: Id, time: &TimeLeft) -> io::Result<Option<Version>> {
+    let mut trees = Trees::start(path, time)?;
     let (mut version, mut files) = (None, 0);
     // The files and the directories to check, the last one first.
     let mut left = vec![(Vec::new(), root)];

@@ -1,9 +1,9 @@
 //! Runs git(1) in a repository that can be hostile.
 //!
 //! - [`check`] refuses a repository whose files could make git wait without end, before git runs.
-//! - git gets no memory beyond [`MEMORY`], and is ended if it writes nothing for [`PATIENCE`], or if it is too slow: see
-//!   [`Patience`]. A process of git that reads requests ends when urlspool ends, because its standard input is then
-//!   closed. The others end at the next output.
+//! - git gets no memory beyond [`MEMORY`], and is ended if it writes nothing for [`SILENCE`], or if no [`TimeLeft`] is
+//!   left. A process of git that reads requests ends when urlspool ends, because its standard input is then closed. The
+//!   others end at the next output.
 
 use std::ffi::OsString;
 use std::fs;
@@ -19,11 +19,13 @@ use crate::shared;
 use crate::source::entry::open_file;
 
 /// How long git may write nothing.
-const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 600 });
+const SILENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 600 });
 
-/// How long urlspool waits for git in all, and how much longer for each MiB of a repository, in milliseconds. Archives on
-/// slow disks take less.
-const WAIT: (u64, u64) = (600_000, 5_000);
+/// How long urlspool waits for git in all.
+const WAIT: Duration = Duration::from_secs(600);
+
+/// How much longer urlspool waits for each MiB of a repository. Real archives need less, also on slow disks.
+const WAIT_PER_MIB: Duration = Duration::from_secs(5);
 
 /// Maximum number of bytes of memory that git can allocate. The files of the repository, which git maps, do not count.
 #[cfg(target_os = "linux")]
@@ -153,14 +155,15 @@ impl Process {
     pub(super) fn all(path: &Path, arguments: &[&str]) -> Result<(String, bool), Error> {
         let mut process = Process::start(path, arguments, false).map_err(|e| Error::open(path, e))?;
         let mut output = String::new();
-        process.output(&Patience::of(0)).read_to_string(&mut output).map_err(|e| Error::read(path, e))?;
+        process.output(&TimeLeft::of(0)).read_to_string(&mut output).map_err(|e| Error::read(path, e))?;
         let status = process.end().map_err(|e| Error::read(path, e))?;
         Ok((output, status.success()))
     }
 
     /// Returns the standard output of git. Panics if called twice.
-    pub(super) fn output(&mut self, patience: &Patience) -> Output {
-        Output(self.child.stdout.take().expect("standard output of git is a pipe"), patience.clone())
+    pub(super) fn output(&mut self, time: &TimeLeft) -> Output {
+        let pipe = self.child.stdout.take().expect("standard output of git is a pipe");
+        Output { pipe, time: time.clone() }
     }
 
     /// Returns the standard input of git. `None` if it is not a pipe, or if it was already taken.
@@ -182,23 +185,35 @@ impl Drop for Process {
     }
 }
 
-/// The number of milliseconds for which urlspool still waits for output of git, for all processes of a repository. A
-/// chain of deltas over all messages, which only a hostile repository has, takes git quadratic time.
+/// The time, in microseconds, for which urlspool still waits for output of git, for all processes that read a repository.
+/// A chain of deltas over all messages, which only a hostile repository has, takes git quadratic time.
 #[derive(Clone, Debug)]
-pub(super) struct Patience(Arc<AtomicU64>);
+pub(super) struct TimeLeft(Arc<AtomicU64>);
 
-impl Patience {
-    /// Returns the patience with a repository whose files have `size` bytes.
-    pub(super) fn of(size: u64) -> Patience {
-        Patience(Arc::new((WAIT.0 + (size >> 20).saturating_mul(WAIT.1)).into()))
+impl TimeLeft {
+    /// Returns the time for a repository whose files have `size` bytes.
+    pub(super) fn of(size: u64) -> TimeLeft {
+        let extra = (size >> 20).saturating_mul(WAIT_PER_MIB.as_micros() as u64);
+        TimeLeft(Arc::new((WAIT.as_micros() as u64).saturating_add(extra).into()))
     }
 
-    /// Takes the time since `begun`. Fails if none is left.
-    fn take(&self, begun: Instant) -> io::Result<()> {
-        let taken = begun.elapsed().as_millis() as u64;
-        let left = self.0.load(Ordering::Relaxed).saturating_sub(taken);
-        self.0.store(left, Ordering::Relaxed);
-        if left > 0 { Ok(()) } else { Err(too_slow("git is too slow for a repository of this size")) }
+    /// Returns the time that is left. Fails if none is.
+    fn get(&self) -> io::Result<Duration> {
+        match self.0.load(Ordering::Relaxed) {
+            0 => Err(too_slow("git is too slow for a repository of this size")),
+            left => Ok(Duration::from_micros(left)),
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn end(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+
+    /// Takes the time since `begun`.
+    fn take(&self, begun: Instant) {
+        let taken = begun.elapsed().as_micros() as u64;
+        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| Some(left.saturating_sub(taken)));
     }
 }
 
@@ -206,23 +221,36 @@ fn too_slow(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, format!("{why}; run `git repack -adf` in the repository if it is your own"))
 }
 
-/// The standard output of git. Reading fails if git writes nothing for [`PATIENCE`], or if no [`Patience`] is left.
-pub(super) struct Output(ChildStdout, Patience);
+/// The standard output of git. Reading fails if git writes nothing for [`SILENCE`], or if no [`TimeLeft`] is left.
+pub(super) struct Output {
+    pipe: ChildStdout,
+    time: TimeLeft,
+}
 
 impl Read for Output {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let begun = Instant::now();
-        #[cfg(unix)]
-        {
-            use rustix::event::{PollFd, PollFlags, Timespec, poll};
-            let patience = Timespec { tv_sec: PATIENCE.as_secs().cast_signed(), tv_nsec: 0 };
-            if poll(&mut [PollFd::new(&self.0, PollFlags::IN)], Some(&patience)) == Ok(0) {
-                return Err(too_slow(&format!("git wrote nothing for {} seconds", PATIENCE.as_secs())));
-            }
+        let (left, begun) = (self.time.get()?, Instant::now());
+        let has_output = wait(&self.pipe, left.min(SILENCE));
+        self.time.take(begun);
+        if !has_output {
+            self.time.get()?;
+            return Err(too_slow(&format!("git wrote nothing for {} seconds", SILENCE.as_secs())));
         }
-        self.1.take(begun)?;
-        self.0.read(buffer)
+        self.pipe.read(buffer)
     }
+}
+
+/// Waits for output, at most for this time. Returns whether there is any, or an error or the end.
+#[cfg(unix)]
+fn wait(pipe: &ChildStdout, most: Duration) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let most = Timespec { tv_sec: most.as_secs().cast_signed(), tv_nsec: most.subsec_nanos().into() };
+    poll(&mut [PollFd::new(pipe, PollFlags::IN)], Some(&most)) != Ok(0)
+}
+
+#[cfg(not(unix))]
+fn wait(_: &ChildStdout, _: Duration) -> bool {
+    true
 }
 
 /// What `git cat-file --batch` writes before an object.
@@ -359,7 +387,8 @@ mod tests {
         for command in ["sleep 60", "while :; do echo; sleep 0.3; done"] {
             let mut shell = Command::new("sh");
             let mut child = shell.args(["-c", command]).stdout(Stdio::piped()).spawn().expect("a process");
-            let mut output = Output(child.stdout.take().expect("a pipe"), Patience(Arc::new(900.into())));
+            let time = TimeLeft(Arc::new(900_000.into()));
+            let mut output = Output { pipe: child.stdout.take().expect("a pipe"), time };
             let process = Process { child };
             let begun = Instant::now();
             let error = loop {

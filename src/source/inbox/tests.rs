@@ -109,6 +109,21 @@ fn a_message_that_was_removed_in_any_epoch_is_not_read() {
     assert_eq!(read(open(&[&name], None)), ["five"]);
 }
 
+/// git is not started again when no time is left. Its two processes, for the history and for messages, report it.
+#[test]
+fn without_time_the_messages_end() {
+    let temp = Temp::new("inbox-time");
+    let path = temp.0.join("0.git");
+    let steps: Vec<_> = (0..200).map(|number| number.to_string()).collect();
+    repository(&path, &steps.iter().map(|text| (FILE, "m", text.as_str())).collect::<Vec<_>>());
+    let mut inbox = open(&[&path], None);
+    assert!(inbox.next().expect("a message").is_ok());
+    inbox.history.as_mut().expect("a repository").objects.time.end();
+    let rest: Vec<_> = std::iter::from_fn(|| inbox.next()).filter_map(Result::err).collect();
+    assert!(matches!(rest.len(), 1 | 2), "{rest:?}");
+    assert!(rest.iter().all(|error| error.to_string().contains("git is too slow")), "{rest:?}");
+}
+
 #[test]
 fn a_shallow_clone_is_reported() {
     let temp = Temp::new("inbox-shallow");
