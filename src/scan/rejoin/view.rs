@@ -272,7 +272,7 @@ impl<'h> View<'h> {
         self.parts().has_host && self.path().len() <= 1
     }
 
-    /// Returns the length of the known file extension of `url`, or 0 if there is none.
+    /// Returns the length of the known file extension of `url`. It is 0 without such an extension.
     pub(super) fn extension(&self) -> usize {
         *self.extension.get_or_init(|| extension(&self.url).map_or(0, <[u8]>::len))
     }
