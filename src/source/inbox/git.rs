@@ -197,7 +197,7 @@ impl TimeLeft {
         TimeLeft(Arc::new((WAIT.as_micros() as u64).saturating_add(extra).into()))
     }
 
-    /// Returns the time that is left. Fails if none is.
+    /// Returns the time that is left. Fails if no time is left.
     fn get(&self) -> io::Result<Duration> {
         match self.0.load(Ordering::Relaxed) {
             0 => Err(too_slow("git is too slow for a repository of this size")),
