@@ -8,7 +8,7 @@
 use core::iter;
 
 use super::heuristics::{
-    any_extension, authority, extension, has_marks, is_capitalized, is_open, is_stop_word, is_word, without_query,
+    Kinds, any_extension, authority, extension, is_capitalized, is_open, is_stop_word, without_query,
 };
 use super::view::{View, columns, has_query, is_prose};
 use crate::trigger::scheme_length;
@@ -31,8 +31,26 @@ const fn ask(name: &'static str, weight: i32, about: &'static str, holds: fn(&Vi
 /// The intercept of the regression. Every sum begins with this number.
 pub(in crate::scan) const BASE: i32 = -19;
 
-/// All questions. Each of them makes the cross-validation in `fit.rs` better.
-pub(in crate::scan) const QUESTIONS: &[Question] = &[
+/// Defines the table of questions, and a function that asks all of them. A loop over the table would take longer,
+/// because the answers to most questions cost less than a call.
+macro_rules! questions {
+    ($(ask($name:literal, $weight:expr, $about:literal, $holds:expr $(,)?)),* $(,)?) => {
+        /// All questions. Each of them makes the cross-validation in `fit_tests.rs` better.
+        pub(in crate::scan) const QUESTIONS: &[Question] = &[$(ask($name, $weight, $about, $holds)),*];
+
+        /// Returns the sum of the evidence.
+        pub(super) fn sum(view: &View<'_>) -> i32 {
+            let mut sum = BASE;
+            $({
+                let holds: fn(&View<'_>) -> bool = $holds;
+                sum += $weight * i32::from(holds(view));
+            })*
+            sum
+        }
+    };
+}
+
+questions!(
     // Programs wrap lines at 60 to 80 columns. No program wrapped a line that is wider.
     ask("wider-than-80", -28, "the line of the URL is wider than 80 columns", |v| v.line.width > 80),
     ask("line-70", 17, "the line of the URL has at least 70 columns", |v| v.line.width >= 70),
@@ -54,25 +72,27 @@ pub(in crate::scan) const QUESTIONS: &[Question] = &[
     ask("whole", 15, "the text is alone on its line", is_whole),
     ask("indented-less", -14, "the next line is indented less", |v| v.indentation.is_lt()),
     ask("indented-more", -18, "the next line is indented more, and the text has no mark of URLs such as `/`", |v| {
-        v.indentation.is_gt() && !has_marks(v.word)
+        v.indentation.is_gt() && !v.kinds.has(Kinds::MARKS)
     }),
     ask("prose", -21, "the next line begins like a sentence", |v| is_prose(v.next.text)),
     ask("words-after", -9, "words follow the text, which looks like a word itself", |v| {
-        !is_whole(v) && !has_marks(v.word) && !v.word.iter().any(|b| matches!(b, b'.' | b'_')) && v.last != b'-'
+        !is_whole(v) && !v.kinds.has(Kinds::MARKS.or(Kinds::DOT).or(Kinds::UNDERSCORE)) && v.last != b'-'
     }),
     ask("words-after-slash", -6, "the URL ends in a slash, and words follow the text", |v| {
         v.last == b'/'
             && !is_whole(v)
-            && !has_marks(v.word)
+            && !v.kinds.has(Kinds::MARKS)
+            && !v.kinds.is_only(Kinds::DIGITS)
             && !any_extension(v.word)
-            && !v.word.iter().all(u8::is_ascii_digit)
     }),
     ask("later-piece", 55, "an earlier line of this URL was joined already", |v| !v.first),
     // The end of the URL.
     ask("ends-hyphen", 40, "the URL ends in a hyphen", |v| v.last == b'-'),
     ask("ends-equals", 24, "the URL ends in `=`", |v| v.last == b'='),
     ask("ends-scheme", 27, "the URL ends in `://`", is_scheme),
-    ask("file", -25, "the URL ends in a file extension", |v| !has_query(v) && extension(v.path()).is_some()),
+    ask("file", -25, "the URL ends in a file extension", |v| {
+        v.extension() > 0 && !has_query(v) && v.path().starts_with(b"/")
+    }),
     ask("query", -15, "the URL has a `?`", has_query),
     ask("complete-id", -38, "the URL ends in a complete identifier, such as the number of a bug", |v| {
         is_complete_id(&v.url)
@@ -86,7 +106,7 @@ pub(in crate::scan) const QUESTIONS: &[Question] = &[
     ask("label", -41, "the text ends in a colon", |v| v.token.ends_with(b":")),
     ask("no-letters", -47, "the text has no letters or digits", |v| !v.token.iter().any(u8::is_ascii_alphanumeric)),
     ask("after-slash", -23, "the URL ends in a slash, and the text is a word, or begins with `/` or `-`", |v| {
-        v.last == b'/' && !is_scheme(v) && (matches!(v.token[0], b'/' | b'-') || is_word(v.word))
+        v.last == b'/' && !is_scheme(v) && (matches!(v.token[0], b'/' | b'-') || v.kinds.is_only(Kinds::LETTERS))
     }),
     ask("letters-meet", -18, "a letter or digit is on both sides of the line break", letters_meet),
     ask(
@@ -102,13 +122,15 @@ pub(in crate::scan) const QUESTIONS: &[Question] = &[
         |v| v.first && v.prefix > 0 && letters_meet(v) && is_whole(v) && is_cut_width(v),
     ),
     ask("digits-meet", 16, "digits are on both sides of the line break", |v| {
-        v.last.is_ascii_digit() && v.word.iter().all(u8::is_ascii_digit)
+        v.last.is_ascii_digit() && v.kinds.is_only(Kinds::DIGITS)
     }),
     ask("file-grows", 26, "the text completes a file extension", |v| v.extension() > 0 && is_file_together(v)),
     ask("query-goes-on", 47, "the URL has a `?`, and the text has `=`, `&` or `%`", |v| {
-        has_query(v) && v.word.iter().any(|b| matches!(b, b'=' | b'&' | b'%'))
+        v.kinds.has(Kinds::QUERY) && has_query(v)
     }),
-    ask("token-file", 21, "the text ends in a file extension", |v| extension(v.word).is_some()),
+    ask("token-file", 21, "the text ends in a file extension", |v| {
+        v.kinds.has(Kinds::DOT) && extension(v.word).is_some()
+    }),
     ask("token-long", 15, "the text has at least 16 bytes", |v| v.word.len() >= 16),
     ask("token-ends-slash", 19, "the text ends in a slash", |v| v.word.ends_with(b"/")),
     ask("token-mark", -5, "the text begins with a mark", |v| !v.word[0].is_ascii_alphanumeric()),
@@ -116,10 +138,10 @@ pub(in crate::scan) const QUESTIONS: &[Question] = &[
     ask("token-fragment", 30, "the text begins like a fragment, with `#`", |v| {
         is_whole(v) && matches!(v.word, [b'#', b'A'..=b'z', ..]) && !v.url.contains(&b'#')
     }),
-    ask("token-colon", -13, "the text has a colon", |v| v.word.contains(&b':')),
+    ask("token-colon", -13, "the text has a colon", |v| v.kinds.has(Kinds::COLON)),
     // A word such as `It's`.
     ask("apostrophe", -45, "the text is a word with an apostrophe", |v| {
-        v.word.contains(&b'\'') && v.word.iter().all(|b| *b == b'\'' || b.is_ascii_alphabetic())
+        v.kinds.has(Kinds::APOSTROPHE) && v.kinds.is_only(Kinds::LETTERS.or(Kinds::APOSTROPHE))
     }),
     ask("lower-capital", -21, "the URL ends in a small letter, and the text begins with a capital", |v| {
         v.last.is_ascii_lowercase() && v.word[0].is_ascii_uppercase()
@@ -127,14 +149,12 @@ pub(in crate::scan) const QUESTIONS: &[Question] = &[
     ask("capitalized", -47, "the text is a word with a capital", |v| is_capitalized(v.word)),
     ask("stop-word", -51, "the text is a common word, such as `the`", |v| is_stop_word(v.word)),
     ask("last-word", -44, "the text is a word before a punctuation mark", |v| {
-        is_word(v.word) && v.token.len() > v.word.len()
+        v.kinds.is_only(Kinds::LETTERS) && v.token.len() > v.word.len()
     }),
-    ask("short-word", 9, "the text is a word of at most three letters", |v| is_word(v.word) && v.word.len() <= 3),
-];
-
-pub(super) fn sum(view: &View<'_>) -> i32 {
-    BASE + QUESTIONS.iter().filter(|question| (question.holds)(view)).map(|question| question.weight).sum::<i32>()
-}
+    ask("short-word", 9, "the text is a word of at most three letters", |v| {
+        v.kinds.is_only(Kinds::LETTERS) && v.word.len() <= 3
+    }),
+);
 
 /// The tenth root of Euler's number. The weights are multiplied by ten, so the odds of a join are this number to the
 /// power of the sum.
@@ -167,7 +187,7 @@ fn widest(v: &View<'_>) -> usize {
 pub(super) fn is_local_path(v: &View<'_>) -> bool {
     const PLACES: &[&[u8]] =
         &[b"./", b"../", b"/builds/", b"/dev/", b"/etc/", b"/home/", b"/media/", b"/tmp/", b"/usr/", b"/var/"];
-    PLACES.iter().any(|place| v.word.starts_with(place))
+    matches!(v.word[0], b'.' | b'/') && PLACES.iter().any(|place| v.word.starts_with(place))
 }
 
 fn letters_meet(v: &View<'_>) -> bool {
@@ -222,7 +242,7 @@ fn is_scheme(view: &View<'_>) -> bool {
 fn is_host(view: &View<'_>) -> bool {
     let is_file = || view.last == b'/' && any_extension(view.word);
     (view.last == b'/' || view.last.is_ascii_alphanumeric())
-        && !has_marks(view.word)
+        && !view.kinds.has(Kinds::MARKS)
         && view.is_bare_host()
         && !is_file()
 }

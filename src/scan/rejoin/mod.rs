@@ -19,6 +19,7 @@ use super::bare::Extent;
 use super::emphasis::EmphasisState;
 use super::wrapped;
 use crate::url::Url;
+use heuristics::Kinds;
 use view::{End, View};
 
 pub(crate) use elsewhere::Elsewhere;
@@ -47,7 +48,7 @@ pub(super) const NEVER: i32 = -200;
 
 /// If the sum of the evidence is in this range, the message is searched for another copy of the URL. Such a copy can
 /// change the decision (RULES.md 3.5). No labelled break with a sum below -40 is inside a URL.
-const ASKED: Range<i32> = -80..30;
+const ASKED: Range<i32> = -50..30;
 
 /// This number is added to the sum if another copy shows that the URL ends at the line break: the message has a copy of
 /// that URL, but no copy of the joined URL.
@@ -137,7 +138,13 @@ pub(super) fn join(
         url.truncate(before);
         (last, open) = (token.piece, token.open);
     }
-    choose(text, &readings, scanner.join.unwrap_or(u8::MAX))
+    if readings.is_empty() { None } else { choose(text, &readings, scanner.join.unwrap_or(u8::MAX)) }
+}
+
+/// Whether a URL that ends at `end` is at the end of its line, so that [`join`] has anything to ask.
+#[inline]
+pub(super) fn is_asked(text: &[u8], end: usize) -> bool {
+    view::blanks_before_break(text, end).is_some()
 }
 
 /// Chooses the most probable reading.
@@ -207,7 +214,7 @@ fn is_settled(view: &View<'_>) -> bool {
     let open = view.closes && (view.quoted || heuristics::is_open(view.last));
     let whole = evidence::is_whole(view)
         && view.first
-        && (is_file(view) || view.last == b'=' && view.word.iter().all(u8::is_ascii_digit));
+        && (is_file(view) || view.last == b'=' && view.kinds.is_only(Kinds::DIGITS));
     view.is_confirmed() || open || whole || is_labelled(view) || is_hash(view)
 }
 
@@ -223,7 +230,7 @@ pub(super) fn is_complete(view: &View<'_>) -> bool {
         return !is_labelled(view) && !view.is_confirmed();
     }
     let is_alone = view.first && view.line.width >= FULL && evidence::is_whole(view);
-    if !is_alone || heuristics::has_marks(word) || heuristics::is_stop_word(word) || view.is_confirmed() {
+    if !is_alone || view.kinds.has(Kinds::MARKS) || heuristics::is_stop_word(word) || view.is_confirmed() {
         return false;
     }
     if evidence::is_other_url(view) || vetoes::address(view) {
@@ -235,17 +242,16 @@ pub(super) fn is_complete(view: &View<'_>) -> bool {
     let is_of_number = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b',');
     let is_price = matches!(word, [b'$', b'0'..=b'9', rest @ ..] if rest.iter().all(is_of_number));
     let mut numbers = word.split(|byte| *byte == b'.');
-    let is_version = memchr::memchr(b'.', word).is_some()
-        && numbers.all(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit));
+    let is_version =
+        view.kinds.has(Kinds::DOT) && numbers.all(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit));
     let after_file = view.extension() > 2
         && memchr::memchr2(b'?', b'#', &view.url).is_none()
         && word[0].is_ascii_alphanumeric()
-        && !word.iter().all(u8::is_ascii_digit)
+        && !view.kinds.is_only(Kinds::DIGITS)
         && !evidence::is_file_together(view);
     let is_signature = match word {
-        [b'@', name @ ..] => heuristics::is_word(name),
+        [b'@' | b'~', name @ ..] => Kinds::of(name).is_only(Kinds::LETTERS),
         [b'-', first, rest @ ..] => first.is_ascii_uppercase() && rest.iter().all(u8::is_ascii_lowercase),
-        [b'~', name @ ..] => heuristics::is_word(name),
         _ => false,
     };
     let after_fragment = word[0].is_ascii_alphabetic() && has_fragment_of_words(&view.url);
@@ -301,13 +307,13 @@ fn is_hash(view: &View<'_>) -> bool {
 /// Whether the line break is inside or directly before a file extension, as in `a.ht` before `ml`.
 fn is_file(view: &View<'_>) -> bool {
     let grows = view.extension() == 0 || view.url.ends_with(b".htm") && view.word == b"l";
-    evidence::is_file_together(view) && grows && view.word.iter().all(u8::is_ascii_lowercase)
+    evidence::is_file_together(view) && grows && view.kinds.is_only(Kinds::SMALL)
 }
 
 /// Whether a gateway has cut the host of a rewritten link, such as `https://stat/` before `example.org%2Fa&data=b`. The
 /// `%2F` shows that the token is from the query of another URL.
 pub(super) fn is_cut_host(view: &View<'_>) -> bool {
-    memchr::memchr(b'%', view.word).is_some()
+    view.kinds.has(Kinds::QUERY)
         && memchr::memchr2(b'/', b'?', view.word).is_none()
         && matches!(view.path(), b"" | b"/" | b"/.")
         && memchr::memmem::find(view.word, b"%2F").is_some()

@@ -1,7 +1,7 @@
 //! Vetoes: signs that no labelled break contradicts (RULES.md 3.2). "The token" is the first token of the next line.
 
 use super::evidence::is_other_url;
-use super::heuristics::{any_extension, authority, begins_with_www, has_marks, is_open, is_word};
+use super::heuristics::{Kinds, any_extension, authority, begins_with_www, is_open};
 use super::view::{View, columns};
 
 // `explain` asks the vetoes, too, but they are inlined as if only `weigh` did.
@@ -40,7 +40,7 @@ pub(in crate::scan) const VETOES: &[Veto] = &[
     // A program that breaks a URL fills each line, so a URL ends with a piece that is much shorter than the line above.
     veto("short-piece", "the text is a word that would have fitted on the line of the URL", |v| {
         let fits = v.line.width + columns(v.word) < v.above().width;
-        !v.first && fits && !is_open(v.last) && is_word(v.word) && v.word.len() >= 3
+        !v.first && fits && !is_open(v.last) && v.kinds.is_only(Kinds::LETTERS) && v.word.len() >= 3
     }),
     veto("titles", "the lines are a list of titles and URLs in turn", titles),
     veto("script", "a character outside ASCII directly follows the text", |view| {
@@ -48,7 +48,10 @@ pub(in crate::scan) const VETOES: &[Veto] = &[
     }),
     veto("number", "the text is the number of the next item", number),
     veto("call", "the text is a call in a program", |view| {
-        view.extension() > 0 && view.word.contains(&b'(') || memchr::memmem::find(view.token, b"()").is_some()
+        let open = memchr::memchr(b'(', view.token);
+        open.is_some_and(|open| {
+            view.extension() > 0 && open < view.word.len() || memchr::memmem::find(view.token, b"()").is_some()
+        })
     }),
     veto("diffstat", "a `|` follows the text, as in a list of changed files", |view| {
         view.rest.starts_with(b"|") && !is_open(view.last)
@@ -74,7 +77,7 @@ fn titles(view: &View<'_>) -> bool {
         return false;
     }
     let (above, after) = (view.above(), view.after());
-    !(above.text.is_empty() && has_marks(view.word))
+    !(above.text.is_empty() && view.kinds.has(Kinds::MARKS))
         && above.indentation == view.next.indentation
         && after.indentation == view.line.indentation
         && authority(after.text).is_some()
@@ -83,15 +86,16 @@ fn titles(view: &View<'_>) -> bool {
 /// Whether the token is the name of a host in a frequent domain, and would have fitted on the URL's line, or text follows.
 #[inline(always)]
 fn is_host_name(view: &View<'_>) -> bool {
-    view.word.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'))
+    view.kinds.has(Kinds::DOT)
+        && view.kinds.is_only(Kinds::ALPHANUMERIC.or(Kinds::DOT).or(Kinds::HYPHEN))
         && [&b".com"[..], b".org", b".net", b".edu", b".gov"].iter().any(|domain| view.word.ends_with(domain))
         && (view.line.width + columns(view.word) < 72 || !view.rest.is_empty())
 }
 
 /// Whether the token is the number of an item in a list, such as `1.`, and text follows.
 fn number(view: &View<'_>) -> bool {
-    let is_number = view.word.len() <= 2 && view.word.iter().all(u8::is_ascii_digit);
-    is_number
+    view.word.len() <= 2
+        && view.kinds.is_only(Kinds::DIGITS)
         && matches!(&view.token[view.word.len()..], b"." | b")")
         && (view.last == b'/' || view.last.is_ascii_alphanumeric())
         && !view.rest.is_empty()
@@ -109,7 +113,7 @@ fn punctuation(view: &View<'_>) -> bool {
         || is_ruler && (is_plain || !matches!(view.token[0], b'/' | b'%'))
         || matches!(view.token[0], b'[' | b'(' | b'{' | b';' | b':' | b',' | b'!' | b'*' | b'|')
         || matches!(view.token, [b'-', letter] if letter.is_ascii_alphabetic()) && !view.rest.is_empty()
-        || matches!(view.token, [b'?', word @ ..] if is_word(word))
+        || matches!(view.token, [b'?', word @ ..] if Kinds::of(word).is_only(Kinds::LETTERS))
         || view.token.starts_with(b"--")
         || view.token.starts_with(b"..")
 }
@@ -125,6 +129,9 @@ fn residue(view: &View<'_>) -> bool {
 /// archive mostly has digits before its `@`, or a slash after it.
 #[inline(always)]
 pub(super) fn address(v: &View<'_>) -> bool {
+    if !v.kinds.has(Kinds::AT) {
+        return false;
+    }
     let slashes = v.word.iter().rev().take_while(|b| **b == b'/').count();
     let word = if slashes > 1 { &v.word[..v.word.len() - slashes] } else { v.word };
     let at = memchr::memchr(b'@', word).unwrap_or(0);
@@ -153,11 +160,11 @@ fn list(view: &View<'_>) -> bool {
 /// after the colon is the first byte of the token.
 #[inline(always)]
 fn end(view: &View<'_>) -> bool {
-    let is_plain = |word: &[u8]| !has_marks(word) && !any_extension(word) && !word[0].is_ascii_digit();
+    let is_plain = || !view.kinds.has(Kinds::MARKS) && !any_extension(view.word) && !view.word[0].is_ascii_digit();
     match &*view.url {
         [.., b'.', b'.'] | [.., b'_', b'_', b'_', b'_'] => true,
         [.., b':'] => !view.token[0].is_ascii_digit(),
-        [.., b','] => is_plain(view.word),
+        [.., b','] => is_plain(),
         _ => false,
     }
 }
@@ -184,8 +191,9 @@ fn hash(view: &View<'_>) -> bool {
 
 /// Whether the lines are settings: the URL is the value of `name=URL`, and the token is `name=value`.
 fn setting(view: &View<'_>) -> bool {
-    let name = view.word.iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.')).count();
-    view.before.ends_with(b"=") && name > 0 && view.word.get(name) == Some(&b'=')
+    let is_name = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+    let name = || view.word.iter().take_while(is_name).count();
+    view.before.ends_with(b"=") && view.word[0] != b'=' && view.word.get(name()) == Some(&b'=')
 }
 
 /// The names of roff requests that occur in manual pages, such as `br` for `.br`. A name that is a common file

@@ -5,7 +5,7 @@ use core::cell::OnceCell;
 use core::cmp::Ordering;
 use core::ops::Range;
 
-use super::heuristics::{authority, extension, is_closed, is_open};
+use super::heuristics::{Kinds, authority, extension, is_closed, is_open};
 use crate::scan::bare::{self, Brackets};
 use crate::scan::emphasis::EmphasisState;
 use crate::scan::quote;
@@ -92,6 +92,8 @@ pub(in crate::scan) struct View<'h> {
     pub(in crate::scan) token: &'h [u8],
     /// The token without its trailing punctuation.
     pub(in crate::scan) word: &'h [u8],
+    /// The kinds of the bytes of `word`.
+    pub(super) kinds: Kinds,
     /// The text after the token on its line.
     pub(in crate::scan) rest: &'h [u8],
     /// The length of the quote prefix of the URL's line in bytes.
@@ -138,26 +140,24 @@ impl<'h> View<'h> {
         marks: &mut EmphasisState,
     ) -> Result<(Self, Token), End> {
         let end = piece.end;
-        let blanks = text[end..].iter().take(MAX_BLANKS).take_while(|b| quote::is_blank(**b)).count();
-        if text.get(end + blanks) != Some(&b'\n') {
-            return Err(End::Nothing);
-        }
-        // Check first for [`End::Closed`] and [`End::Short`]. Most URLs end for one of these reasons, and the next line
-        // need not be read.
+        let blanks = blanks_before_break(text, end).ok_or(End::Nothing)?;
+        // Most URLs end for a reason up to [`End::Short`], and the next line need not be read.
         let last = text[end - 1];
         // The `!` of `__;!!` is part of the links of a mail gateway.
         let is_gateway = || memchr::memmem::find(&text[piece.clone()], b"__;!!").is_some();
         if is_closed(last) && !(last == b'!' && is_gateway()) {
             return Err(End::Closed);
         }
+        let next_start = end + blanks + 1;
+        let after = &text[next_start..text.len().min(next_start + MAX_NEXT_LINE)];
+        if let [b'\n', ..] = after {
+            return Err(End::Blank);
+        }
         let start_of_line = quote::line_start(text, end).ok_or(End::Nothing)?;
         let closer = closer(&text[..start]);
         if joined.is_empty() && end - start_of_line < SHORT_LINE && closer.is_none() && !is_open(last) {
             return Err(End::Short);
         }
-        let next_start = end + blanks + 1;
-        // For most of the remaining URLs, this check shows that the URL ends here.
-        let after = &text[next_start..text.len().min(next_start + MAX_NEXT_LINE)];
         let mut next_lead = lead(after);
         if after[next_lead.0..next_lead.0 + next_lead.1].contains(&b'\n') {
             return Err(End::Blank);
@@ -226,6 +226,7 @@ impl<'h> View<'h> {
             indentation: next_lead.1.cmp(&lead.1),
             token: &text[from..token.end],
             word,
+            kinds: Kinds::of(word),
             rest: rest.trim_ascii(),
             text,
             lines: start_of_line..next_end,
@@ -320,6 +321,14 @@ fn closer(text: &[u8]) -> Option<&'static [u8]> {
         return None;
     }
     WEAK.iter().find(|(opener, _)| text.ends_with(opener)).map(|(_, closer)| *closer)
+}
+
+/// Returns the number of blanks between `end` and the end of its line. Returns `None` if anything else follows, or too
+/// many blanks.
+#[inline]
+pub(super) fn blanks_before_break(text: &[u8], end: usize) -> Option<usize> {
+    let blanks = text[end..].iter().take(MAX_BLANKS).take_while(|b| quote::is_blank(**b)).count();
+    (text.get(end + blanks) == Some(&b'\n')).then_some(blanks)
 }
 
 /// Returns the width of `text` in columns: one column for each character.
