@@ -3,7 +3,7 @@
 //! A colon is a *trigger* if it is part of `scheme://` or `<URL:`. A colon after the name of a known scheme is also a
 //! trigger if the scheme needs no `//` (`mailto:`), or if the name is after a `<` (`<file:`). Every URL has a trigger,
 //! and most text has no trigger. So the modules that handle mail first check text for triggers, and skip text without
-//! triggers. This check is fast, because the three bytes before a colon and the two bytes after it nearly always show
+//! triggers. This check is fast, because the five bytes before a colon and the two bytes after it nearly always show
 //! that the colon is not a trigger.
 //!
 //! The *trigger index* of a message is the list of the offsets of all its triggers. The index is computed in one pass:

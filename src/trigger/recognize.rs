@@ -102,25 +102,43 @@ fn begins_like_www(text: &[u8]) -> bool {
     })
 }
 
-/// A bit set of 4 KiB: the hashes of the last three bytes of each name in [`SCHEMES`], and the hash of `URL`.
-static LISTED: [u64; 512] = {
-    let mut set = [0; 512];
-    let mut row = 0;
+/// A bit set of 4 KiB, which has 15-bit hashes of the ends of names.
+type Ends = [u64; 512];
+
+/// The hashes of the last three bytes of each name in [`SCHEMES`], and the hash of `URL`. A URL of a scheme with two
+/// letters has `//`, or a `<` before it, which counts as the third byte.
+static LISTED: Ends = {
+    let (mut set, mut row) = ([0; 512], 0);
     while row < SCHEMES.len() {
-        add_last_three(&mut set, SCHEMES[row].name.as_bytes());
+        set = with(set, hash_three(SCHEMES[row].name.as_bytes()));
         row += 1;
     }
-    add_last_three(&mut set, PREFIX);
+    with(set, hash_three(PREFIX))
+};
+
+/// [`LISTED`], and the names in [`REGISTERED`] with at most three letters.
+static LAST_THREE: Ends = {
+    let (mut set, mut row) = (LISTED, 0);
+    while row < REGISTERED.len() {
+        let name = REGISTERED[row].as_bytes();
+        if name.len() <= 3 {
+            set = with(set, hash_three(name));
+        }
+        row += 1;
+    }
     set
 };
 
-/// [`LISTED`] and the names in [`REGISTERED`]. One lookup of the three bytes before a colon rules out nearly all colons in
-/// mail.
-static LAST_THREE: [u64; 512] = {
-    let mut set = LISTED;
-    let mut row = 0;
+/// The hashes of the last five bytes of the other names in [`REGISTERED`]. A `<` is before each name, and is the first of
+/// five bytes if the name has four letters. Many words end in the same three letters as a name, but few in the same five.
+static LAST_FIVE: Ends = {
+    let (mut set, mut row) = ([0; 512], 0);
     while row < REGISTERED.len() {
-        add_last_three(&mut set, REGISTERED[row].as_bytes());
+        set = match REGISTERED[row].as_bytes() {
+            [.., a, b, c, d, e] => with(set, hash_five([*a, *b, *c, *d, *e, 0, 0, 0])),
+            [a, b, c, d] => with(set, hash_five([b'<', *a, *b, *c, *d, 0, 0, 0])),
+            _ => set,
+        };
         row += 1;
     }
     set
@@ -129,29 +147,32 @@ static LAST_THREE: [u64; 512] = {
 /// The word before the colon of `<URL:...>` (RFC 1738, appendix).
 const PREFIX: &[u8] = b"URL";
 
-const fn add_last_three(set: &mut [u64; 512], name: &[u8]) {
-    let len = name.len();
-    if len > 2 {
-        let hash = hash(name[len - 3], name[len - 2], name[len - 1]);
-        set[hash / 64] |= 1 << (hash % 64);
-        return;
-    }
-    // A URL of a scheme with two letters has `//`, or a `<` before it.
-    let hash = hash(b'<', name[len - 2], name[len - 1]);
+const fn with(mut set: Ends, hash: usize) -> Ends {
     set[hash / 64] |= 1 << (hash % 64);
+    set
 }
 
-/// Whether the three bytes before a colon may be `URL` or the end of a scheme name in `set`.
 #[inline(always)]
-fn ends_a_name(set: &[u64; 512], [first, second, third]: [u8; 3]) -> bool {
-    let hash = hash(first, second, third);
+fn has(set: &Ends, hash: usize) -> bool {
     set[hash / 64] >> (hash % 64) & 1 != 0
 }
 
-/// Returns a 15-bit hash of three bytes. Ignores the case of letters.
-const fn hash(first: u8, second: u8, third: u8) -> usize {
-    let bytes = u32::from_le_bytes([first, second, third, 0]) | 0x20_20_20;
+/// Returns a hash of the last three bytes of `name`. Ignores the case of letters.
+#[inline(always)]
+const fn hash_three(name: &[u8]) -> usize {
+    let bytes = match name {
+        [.., a, b, c] => u32::from_le_bytes([*a, *b, *c, 0]) | 0x20_20_20,
+        [a, b] => u32::from_le_bytes([b'<', *a, *b, 0]) | 0x20_20_20,
+        _ => 0,
+    };
     (bytes.wrapping_mul(0x9E37_79B1) >> 17) as usize
+}
+
+/// Returns a hash of the first five of eight bytes. Ignores the case of letters.
+#[inline(always)]
+const fn hash_five(bytes: [u8; 8]) -> usize {
+    let bytes = (u64::from_le_bytes(bytes) | 0x20_20_20_20_20) << 24;
+    (bytes.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 49) as usize
 }
 
 /// Returns the trigger whose colon is at offset `colon` of `text`.
@@ -159,18 +180,19 @@ const fn hash(first: u8, second: u8, third: u8) -> usize {
 pub(super) fn trigger_at(text: &[u8], colon: usize) -> Option<Trigger> {
     // These checks rule out nearly all colons in a few instructions. The checks share one branch: if each check had a
     // branch, the processor would often predict the branches wrongly.
-    let Some(&[first, second, third, _, next, after]) =
-        text.get(colon.wrapping_sub(3)..).and_then(<[u8]>::first_chunk::<6>)
-    else {
+    let Some(around) = text.get(colon.wrapping_sub(5)..).and_then(<[u8]>::first_chunk::<8>) else {
         return at_edge(text, colon);
     };
+    let [_, _, third, second, last, _, next, after] = *around;
     let slashes = (next == b'/') & (after == b'/');
     // No blank follows a registered scheme, but lines often end with a word that ends like one, as in `wrote:`.
-    let names = if next <= b' ' { &LISTED } else { &LAST_THREE };
-    if !(slashes | ends_a_name(names, [first, second, third])) {
+    let is_glued = next > b' ';
+    let three = if is_glued { &LAST_THREE } else { &LISTED };
+    let is_likely = slashes | has(three, hash_three(&[third, second, last]));
+    if !is_likely && !(is_glued & has(&LAST_FIVE, hash_five(*around))) {
         return None;
     }
-    if slashes { after_name(third) } else { named(text, colon) }
+    if slashes { after_name(last) } else { named(text, colon) }
 }
 
 /// Returns the trigger at a colon near the start or end of `text`.
@@ -197,10 +219,7 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
         return None;
     }
     // Many words before a colon end like a registered scheme, which has a `<` before it.
-    let is_listed = before.last_chunk().is_some_and(|last| ends_a_name(&LISTED, *last));
-    if !is_listed && !has_bracket(before) {
-        return None;
-    }
+    let is_listed = before.len() > 2 && has(&LISTED, hash_three(before));
     let start = scheme_start(text, colon);
     if !is_listed && !text[..start].ends_with(b"<") {
         return None;
@@ -216,17 +235,6 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
     // JSON writes `http:\/\/host`, and Windows `file:\\host` (rule 2.5).
     let escaped = after.starts_with(br"\/\/") || next == b'\\' && row.grammar == Grammar::File;
     escaped.then_some(Trigger::Slashes)
-}
-
-/// Whether a `<` is so near to the end of `text` that only the name of a registered scheme can be between them.
-#[inline(always)]
-fn has_bracket(text: &[u8]) -> bool {
-    /// More than the length in bytes of a `<` and the longest name.
-    const NEAR: usize = 48;
-    const { assert!(scheme::LONGEST_REGISTERED < NEAR) };
-    // Without `fold`, the compiler does not make vector instructions.
-    let is_near = |near: &[u8; NEAR]| near.iter().fold(false, |is, &byte| is | (byte == b'<'));
-    text.last_chunk().map_or_else(|| text.contains(&b'<'), is_near)
 }
 
 /// Returns [`Trigger::Slashes`] if `last`, the byte before the colon, can be the last byte of a scheme name, or a backslash

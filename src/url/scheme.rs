@@ -263,18 +263,6 @@ pub(crate) const REGISTERED: [&str; 292] = [
     "xcon", "xcon-userid", "xfire", "xmlrpc.beep", "xmlrpc.beeps", "xri",
 ];
 
-/// The length in bytes of the longest name in [`REGISTERED`].
-pub(crate) const LONGEST_REGISTERED: usize = {
-    let (mut longest, mut index) = (0, 0);
-    while index < REGISTERED.len() {
-        if REGISTERED[index].len() > longest {
-            longest = REGISTERED[index].len();
-        }
-        index += 1;
-    }
-    longest
-};
-
 /// The rows of [`REGISTERED`].
 static REGISTERED_ROWS: [Scheme; REGISTERED.len()] = {
     let mut rows = [const { row("", Grammar::Generic, None, Start::Registered) }; REGISTERED.len()];
