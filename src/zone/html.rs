@@ -4,11 +4,9 @@
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
-use aho_corasick::packed::Searcher;
 use memchr::memmem;
 
-use super::phrases::LEAVE;
+use super::phrases::{LEAVE, Phrases};
 use super::{Found, Span, Zone, last_before, text, zone_at};
 use crate::mail::html::{HtmlItem, Scratch, comment, walk};
 
@@ -38,10 +36,9 @@ const MARKS: [(&str, Zone, bool); 18] = [
     ("id='signature'", Zone::Signature, false),
 ];
 
-static ATTRIBUTES: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    let automaton = AhoCorasick::builder().ascii_case_insensitive(true).build(MARKS.map(|(text, _, _)| text));
-    automaton.expect("the table is small")
-});
+/// Finds [`MARKS`].
+static ATTRIBUTES: LazyLock<Phrases<(Zone, bool)>> =
+    LazyLock::new(|| Phrases::new(&SIGNS, &MARKS.map(|(text, zone, is_to_end)| (text, (zone, is_to_end)))));
 
 /// Returns the zones of `html`. `elements` are the [`elements`] of it.
 pub(super) fn zones(html: &[u8], media: &[u8], elements: &[Change]) -> Found {
@@ -142,7 +139,7 @@ pub(super) fn element_at(elements: &[Change], at: usize) -> (Option<Zone>, u16) 
 }
 
 /// Parts of [`MARKS`], as mail programs write them. Most HTML does not contain them.
-const SIGNS: [&str; 16] = [
+const SIGNS: [&str; 17] = [
     "=cite",
     "=\"cite",
     "='cite",
@@ -152,6 +149,7 @@ const SIGNS: [&str; 16] = [
     "-cite",
     "_quote",
     "_extra",
+    "ection1 quote",
     "RplyFwdMsg",
     "MessageHeader",
     "ppendonsend",
@@ -160,9 +158,6 @@ const SIGNS: [&str; 16] = [
     "id=\"Signature",
     "id='Signature",
 ];
-
-/// Searches for [`SIGNS`] with SIMD. `None` on a processor for which the crate has no such code.
-static SEARCH: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(SIGNS));
 
 /// The longest tag whose attributes count, in bytes.
 const TAG: usize = 4 << 10;
@@ -178,11 +173,10 @@ fn end_of_comment(html: &[u8], open: usize) -> usize {
 
 /// Returns the places at which an element that mail programs write around quotations and signatures begins or ends.
 pub(super) fn elements(html: &[u8]) -> Vec<Change> {
-    if SEARCH.as_ref().is_some_and(|search| search.find(html).is_none()) {
-        return Vec::new();
-    }
-    let mut marks = ATTRIBUTES.find_iter(html).peekable();
-    let Some(first) = marks.peek().map(aho_corasick::Match::start) else { return Vec::new() };
+    let mut marks = Vec::new();
+    ATTRIBUTES.find(html, |of, place| marks.push((place.start, of)));
+    let mut marks = marks.into_iter().peekable();
+    let Some(&(first, _)) = marks.peek() else { return Vec::new() };
     let mut changes = Vec::new();
     // The open elements. Each has the zone of its content, and the number of elements that quote it.
     let mut open: Vec<(&[u8], Option<Zone>, u16)> = Vec::new();
@@ -217,9 +211,8 @@ pub(super) fn elements(html: &[u8]) -> Vec<Change> {
         let limit = html.len().min(at + TAG);
         let end = memchr::memchr(b'>', &html[at..limit]).map_or(limit, |length| at + length);
         let mut zone = None;
-        while let Some(mark) = marks.next_if(|mark| mark.start() < end) {
-            let (_, of, is_to_end) = MARKS[mark.pattern()];
-            if mark.start() > at && zone.is_none() {
+        while let Some((mark, (of, is_to_end))) = marks.next_if(|(mark, _)| *mark < end) {
+            if mark > at && zone.is_none() {
                 zone = Some(of);
                 if is_to_end {
                     changes.push((at, zone, 1));
@@ -238,4 +231,21 @@ pub(super) fn elements(html: &[u8]) -> Vec<Change> {
         }
     }
     changes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A mark without a sign would never be found.
+    #[test]
+    fn each_mark_has_a_sign() {
+        for (mark, zone, _) in MARKS {
+            let sign = SIGNS.into_iter().find(|sign| mark.contains(&sign.to_ascii_lowercase()));
+            let sign = sign.unwrap_or_else(|| panic!("no sign in {mark}"));
+            let html = format!("<div {}>", mark.replace(&sign.to_ascii_lowercase(), sign));
+            let places: Vec<_> = elements(html.as_bytes()).into_iter().map(|(at, zone, _)| (at, zone)).collect();
+            assert_eq!(places, [(0, Some(zone))], "{html}");
+        }
+    }
 }

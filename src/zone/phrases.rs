@@ -35,52 +35,58 @@ impl Signs {
         Signs::Slow(AhoCorasick::new(signs).expect("the table is small"))
     }
 
-    /// Returns the first sign in `folded` at or after `from`. No sign is in another.
-    fn next(&self, folded: &[u8], from: usize) -> Option<Match> {
+    /// Returns the first sign in `text` at or after `from`. No sign is in another.
+    fn next(&self, text: &[u8], from: usize) -> Option<Match> {
         match self {
-            Signs::Fast(search) => search.find_in(folded, (from..folded.len()).into()),
-            Signs::Slow(search) => search.find(Input::new(folded).range(from..)),
+            Signs::Fast(search) => search.find_in(text, (from..text.len()).into()),
+            Signs::Slow(search) => search.find(Input::new(text).range(from..)),
         }
     }
 }
 
-/// Phrases of footers. SIMD finds their signs: short parts of phrases, at least one in each.
-pub(super) struct Phrases {
+/// Phrases with what each of them means. SIMD finds their signs: short parts of phrases, at least one in each.
+pub(super) struct Phrases<K> {
     signs: Signs,
-    /// For each sign, the phrases that have it, their kinds, and the offset of the sign in them.
-    by_sign: Vec<Vec<(&'static str, &'static str, usize)>>,
+    /// For each sign, the phrases that have it, what they mean, and the offset of the sign in them.
+    by_sign: Vec<Vec<(&'static str, K, usize)>>,
 }
 
 /// The phrases of the kind `leave`.
-pub(super) static LEAVE: LazyLock<Phrases> = LazyLock::new(|| Phrases::new("signs of leave", &["leave"]));
+pub(super) static LEAVE: LazyLock<Phrases<&'static str>> = LazyLock::new(|| of_kinds("signs of leave", &["leave"]));
 
 /// The phrases of the kinds `list` and `tagline`.
-pub(super) static OTHERS: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::new("signs of list and tagline", &["list", "tagline"]));
+pub(super) static OTHERS: LazyLock<Phrases<&'static str>> =
+    LazyLock::new(|| of_kinds("signs of list and tagline", &["list", "tagline"]));
 
-impl Phrases {
-    fn new(signs: &str, kinds: &[&str]) -> Phrases {
-        let (signs, (found, kinds)) = (phrases(&[signs]).0, phrases(kinds));
+fn of_kinds(signs: &str, kinds: &[&str]) -> Phrases<&'static str> {
+    let (found, kinds) = phrases(kinds);
+    let all: Vec<_> = found.into_iter().zip(kinds).collect();
+    Phrases::new(&phrases(&[signs]).0, &all)
+}
+
+impl<K: Copy> Phrases<K> {
+    /// Takes the signs as they are in the texts that are searched. The phrases are in lower case.
+    pub(super) fn new(signs: &[&str], phrases: &[(&'static str, K)]) -> Phrases<K> {
         let of = |sign: &&str| {
-            let all = found.iter().zip(&kinds);
-            let place = |phrase: &str| phrase.as_bytes().windows(sign.len()).position(|part| part == sign.as_bytes());
-            all.filter_map(|(phrase, kind)| Some((*phrase, *kind, place(phrase)?))).collect()
+            let is_sign = |part: &[u8]| part.eq_ignore_ascii_case(sign.as_bytes());
+            let place = |phrase: &str| phrase.as_bytes().windows(sign.len()).position(is_sign);
+            phrases.iter().filter_map(|(phrase, kind)| Some((*phrase, *kind, place(phrase)?))).collect()
         };
         let by_sign = signs.iter().map(of).collect();
-        Phrases { signs: Searcher::new(&signs).map_or_else(|| Signs::slow(&signs), Signs::Fast), by_sign }
+        Phrases { signs: Searcher::new(signs).map_or_else(|| Signs::slow(signs), Signs::Fast), by_sign }
     }
 
-    /// Calls `found` for each phrase in `folded`, a text in lower case, with its kind and place. A phrase with two
-    /// signs can be found twice.
-    pub(super) fn find(&self, folded: &[u8], mut found: impl FnMut(&'static str, Range<usize>)) {
+    /// Calls `found` for each phrase in `text` that has a sign, with what it means and its place. Case does not matter for
+    /// the rest of the phrase. The places are in the order of the signs. A phrase with two signs can be found twice.
+    pub(super) fn find(&self, text: &[u8], mut found: impl FnMut(K, Range<usize>)) {
         let mut from = 0;
-        while let Some(sign) = self.signs.next(folded, from) {
+        while let Some(sign) = self.signs.next(text, from) {
             from = sign.start() + 1;
             for (phrase, kind, before) in &self.by_sign[sign.pattern()] {
                 if let Some(at) = sign.start().checked_sub(*before)
-                    && folded[at..].starts_with(phrase.as_bytes())
+                    && text[at..].get(..phrase.len()).is_some_and(|text| text.eq_ignore_ascii_case(phrase.as_bytes()))
                 {
-                    found(kind, at..at + phrase.len());
+                    found(*kind, at..at + phrase.len());
                 }
             }
         }
@@ -164,7 +170,7 @@ mod tests {
     fn each_phrase_has_a_sign() {
         let table = [("signs of leave", &["leave"][..]), ("signs of list and tagline", &["list", "tagline"])];
         for (signs, kinds) in table {
-            let fast = Phrases::new(signs, kinds);
+            let fast = of_kinds(signs, kinds);
             let slow = Phrases { signs: Signs::slow(&phrases(&[signs]).0), by_sign: fast.by_sign.clone() };
             assert!(fast.by_sign.len() <= 64 && fast.by_sign.iter().all(|phrases| !phrases.is_empty()));
             for table in [fast, slow] {

@@ -259,7 +259,7 @@ fn footers(text: &[u8], lines: &mut [Line<'_>], dashes: Option<usize>) -> (Vec<b
     let added_at = lines.get(added.max(from)).map_or(text.len(), |line| line.start) - base;
     // The phrases, sorted by their ends.
     let mut found = Vec::new();
-    let mut add = |start: usize, phrases: &Phrases, text: &[u8]| {
+    let mut add = |start: usize, phrases: &Phrases<&'static str>, text: &[u8]| {
         let end_and_start = |phrase: Range<usize>| (base + start + phrase.end, base + start + phrase.start);
         phrases.find(text, |kind, phrase| found.push((end_and_start(phrase), kind)));
     };
