@@ -38,6 +38,13 @@ pub(crate) fn text(html: &[u8], from: usize) -> Vec<u8> {
     let mut shown = Vec::with_capacity(64);
     let mut rest = &html[from..html.len().min(from + LONGEST)];
     while let Some((&byte, tail)) = rest.split_first() {
+        let is_end = |byte: &u8| matches!(byte, b'<' | b'&') || tag::is_blank(*byte);
+        let plain = rest.iter().position(is_end).unwrap_or(rest.len());
+        if plain > 0 {
+            shown.extend_from_slice(&rest[..plain]);
+            rest = &rest[plain..];
+            continue;
+        }
         let opening = if byte == b'<' { Opening::at(rest, 0) } else { Opening::Text };
         let mut blank = tag::is_blank(byte);
         rest = match (opening, byte) {
