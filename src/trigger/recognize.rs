@@ -129,8 +129,8 @@ static LAST_THREE: Ends = {
     set
 };
 
-/// The hashes of the last five bytes of the other names in [`REGISTERED`]. A `<` is before each name, and is the first of
-/// five bytes if the name has four letters. Many words end in the same three letters as a name, but few in the same five.
+/// The hashes of the last five bytes of the names in [`REGISTERED`] with at least four letters. A name of four letters
+/// counts with the `<` before it. Many words end in the same three letters as a name, but few in the same five.
 static LAST_FIVE: Ends = {
     let (mut set, mut row) = ([0; 512], 0);
     while row < REGISTERED.len() {
@@ -147,11 +147,13 @@ static LAST_FIVE: Ends = {
 /// The word before the colon of `<URL:...>` (RFC 1738, appendix).
 const PREFIX: &[u8] = b"URL";
 
+/// Adds a hash to a set.
 const fn with(mut set: Ends, hash: usize) -> Ends {
     set[hash / 64] |= 1 << (hash % 64);
     set
 }
 
+/// Whether `set` has `hash`.
 #[inline(always)]
 fn has(set: &Ends, hash: usize) -> bool {
     set[hash / 64] >> (hash % 64) & 1 != 0
@@ -163,7 +165,7 @@ const fn hash_three(name: &[u8]) -> usize {
     let bytes = match name {
         [.., a, b, c] => u32::from_le_bytes([*a, *b, *c, 0]) | 0x20_20_20,
         [a, b] => u32::from_le_bytes([b'<', *a, *b, 0]) | 0x20_20_20,
-        _ => 0,
+        _ => panic!("a name has at least two letters"),
     };
     (bytes.wrapping_mul(0x9E37_79B1) >> 17) as usize
 }
@@ -178,17 +180,17 @@ const fn hash_five(bytes: [u8; 8]) -> usize {
 /// Returns the trigger whose colon is at offset `colon` of `text`.
 #[inline(always)]
 pub(super) fn trigger_at(text: &[u8], colon: usize) -> Option<Trigger> {
-    // These checks rule out nearly all colons in a few instructions. The checks share one branch: if each check had a
-    // branch, the processor would often predict the branches wrongly.
+    // These checks rule out nearly all colons in a few instructions. The first checks share one branch: if each check had
+    // a branch, the processor would often predict the branches wrongly.
     let Some(around) = text.get(colon.wrapping_sub(5)..).and_then(<[u8]>::first_chunk::<8>) else {
         return at_edge(text, colon);
     };
-    let [_, _, third, second, last, _, next, after] = *around;
+    let [.., last, _, next, after] = *around;
     let slashes = (next == b'/') & (after == b'/');
     // No blank follows a registered scheme, but lines often end with a word that ends like one, as in `wrote:`.
     let is_glued = next > b' ';
     let three = if is_glued { &LAST_THREE } else { &LISTED };
-    let is_likely = slashes | has(three, hash_three(&[third, second, last]));
+    let is_likely = slashes | has(three, hash_three(&around[2..5]));
     if !is_likely && !(is_glued & has(&LAST_FIVE, hash_five(*around))) {
         return None;
     }
@@ -218,10 +220,10 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
     if next == b' ' || (next.is_ascii_digit() && last.is_ascii_digit()) {
         return None;
     }
-    // Many words before a colon end like a registered scheme, which has a `<` before it.
+    // A scheme that is only registered has a `<` before it, and no blank after it.
     let is_listed = before.len() > 2 && has(&LISTED, hash_three(before));
     let start = scheme_start(text, colon);
-    if !is_listed && !text[..start].ends_with(b"<") {
+    if !is_listed && (next <= b' ' || !text[..start].ends_with(b"<")) {
         return None;
     }
     let row = known_scheme(text, start, colon)?;
@@ -328,7 +330,29 @@ pub(crate) fn scheme_length(text: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_scheme_byte, scheme_start};
+    use super::{REGISTERED, Trigger, is_scheme_byte, scheme_start, trigger_at};
+
+    /// A registered scheme without `//` is a trigger after `<`, and before text.
+    #[test]
+    fn registered_schemes() {
+        for name in REGISTERED.iter().flat_map(|name| [(*name).to_owned(), name.to_ascii_uppercase()]) {
+            for before in ["", "xxxxxxxx "] {
+                let text = format!("{before}<{name}:a/b>");
+                let colon = text.len() - 5;
+                let found = trigger_at(text.as_bytes(), colon);
+                assert!(
+                    matches!(found, Some(Trigger::Named(row)) if row.name.eq_ignore_ascii_case(&name)),
+                    "{text}: {found:?}"
+                );
+                let without = text.replace('<', "");
+                assert!(trigger_at(without.as_bytes(), colon - 1).is_none(), "{without}");
+            }
+            // At the start of a text, other code decides.
+            let [near, far] = ["", "xxxxxxxx "].map(|before| format!("{before}<{name}:\u{1}>"));
+            let [near, far] = [near, far].map(|text| trigger_at(text.as_bytes(), text.len() - 3).is_some());
+            assert_eq!(near, far, "{name}");
+        }
+    }
 
     #[test]
     fn scheme_bytes_before_a_colon() {
