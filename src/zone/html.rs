@@ -138,8 +138,9 @@ pub(super) fn element_at(elements: &[Change], at: usize) -> (Option<Zone>, u16) 
     last_before(elements, at, |change| change.0).map_or((None, 0), |(_, zone, depth)| (zone, depth))
 }
 
-/// Parts of [`MARKS`], as mail programs write them. Most HTML does not contain them.
-const SIGNS: [&str; 17] = [
+/// Parts of [`MARKS`], as mail programs write them. Each mark has at least one, and most HTML has none of them. Capitals
+/// count here, but not in the rest of a mark.
+const SIGNS: [&str; 19] = [
     "=cite",
     "=\"cite",
     "='cite",
@@ -155,8 +156,10 @@ const SIGNS: [&str; 17] = [
     "ppendonsend",
     "_signature",
     "-signature",
-    "id=\"Signature",
-    "id='Signature",
+    "=\"Signature",
+    "=\"signature",
+    "='Signature",
+    "='signature",
 ];
 
 /// The longest tag whose attributes count, in bytes.
@@ -173,6 +176,7 @@ fn end_of_comment(html: &[u8], open: usize) -> usize {
 
 /// Returns the places at which an element that mail programs write around quotations and signatures begins or ends.
 pub(super) fn elements(html: &[u8]) -> Vec<Change> {
+    // No two marks overlap, so they are in ascending order. They take at most three times the memory of the HTML.
     let mut marks = Vec::new();
     ATTRIBUTES.find(html, |of, place| marks.push((place.start, of)));
     let mut marks = marks.into_iter().peekable();
@@ -241,9 +245,8 @@ mod tests {
     #[test]
     fn each_mark_has_a_sign() {
         for (mark, zone, _) in MARKS {
-            let sign = SIGNS.into_iter().find(|sign| mark.contains(&sign.to_ascii_lowercase()));
-            let sign = sign.unwrap_or_else(|| panic!("no sign in {mark}"));
-            let html = format!("<div {}>", mark.replace(&sign.to_ascii_lowercase(), sign));
+            let mark = mark.replace("rplyfwdmsg", "RplyFwdMsg").replace("messageheader", "MessageHeader");
+            let html = format!("<div {mark}>");
             let places: Vec<_> = elements(html.as_bytes()).into_iter().map(|(at, zone, _)| (at, zone)).collect();
             assert_eq!(places, [(0, Some(zone))], "{html}");
         }

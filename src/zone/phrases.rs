@@ -1,4 +1,4 @@
-//! The table of phrases in `phrases.txt`.
+//! Searches for phrases by short parts of them, and reads the table of phrases in `phrases.txt`.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -44,10 +44,10 @@ impl Signs {
     }
 }
 
-/// Phrases with what each of them means. SIMD finds their signs: short parts of phrases, at least one in each.
+/// Phrases, each with a value such as its kind. SIMD finds their signs: short parts of phrases, at least one in each.
 pub(super) struct Phrases<K> {
     signs: Signs,
-    /// For each sign, the phrases that have it, what they mean, and the offset of the sign in them.
+    /// For each sign, the phrases that have it, their values, and the offset of the sign in them.
     by_sign: Vec<Vec<(&'static str, K, usize)>>,
 }
 
@@ -58,6 +58,7 @@ pub(super) static LEAVE: LazyLock<Phrases<&'static str>> = LazyLock::new(|| of_k
 pub(super) static OTHERS: LazyLock<Phrases<&'static str>> =
     LazyLock::new(|| of_kinds("signs of list and tagline", &["list", "tagline"]));
 
+/// Returns the phrases of the `kinds` in the table. `signs` is the kind of their signs.
 fn of_kinds(signs: &str, kinds: &[&str]) -> Phrases<&'static str> {
     let (found, kinds) = phrases(kinds);
     let all: Vec<_> = found.into_iter().zip(kinds).collect();
@@ -65,7 +66,7 @@ fn of_kinds(signs: &str, kinds: &[&str]) -> Phrases<&'static str> {
 }
 
 impl<K: Copy> Phrases<K> {
-    /// Takes the signs as they are in the texts that are searched. The phrases are in lower case.
+    /// Takes the signs as they are in the texts that are searched.
     pub(super) fn new(signs: &[&str], phrases: &[(&'static str, K)]) -> Phrases<K> {
         let of = |sign: &&str| {
             let is_sign = |part: &[u8]| part.eq_ignore_ascii_case(sign.as_bytes());
@@ -76,8 +77,9 @@ impl<K: Copy> Phrases<K> {
         Phrases { signs: Searcher::new(signs).map_or_else(|| Signs::slow(signs), Signs::Fast), by_sign }
     }
 
-    /// Calls `found` for each phrase in `text` that has a sign, with what it means and its place. Case does not matter for
-    /// the rest of the phrase. The places are in the order of the signs. A phrase with two signs can be found twice.
+    /// Calls `found` for each phrase in `text`, with its value and place. A sign of the phrase must be in `text` as it is;
+    /// case does not matter for the rest. A phrase with two signs can be found twice, and phrases that overlap may come
+    /// in any order.
     pub(super) fn find(&self, text: &[u8], mut found: impl FnMut(K, Range<usize>)) {
         let mut from = 0;
         while let Some(sign) = self.signs.next(text, from) {
