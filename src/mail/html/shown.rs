@@ -37,14 +37,12 @@ pub(crate) fn text(html: &[u8], from: usize) -> Vec<u8> {
     // The text of most links has only a few words.
     let mut shown = Vec::with_capacity(64);
     let mut rest = &html[from..html.len().min(from + LONGEST)];
-    while let Some((&byte, tail)) = rest.split_first() {
-        let is_end = |byte: &u8| matches!(byte, b'<' | b'&') || tag::is_blank(*byte);
-        let plain = rest.iter().position(is_end).unwrap_or(rest.len());
-        if plain > 0 {
-            shown.extend_from_slice(&rest[..plain]);
-            rest = &rest[plain..];
-            continue;
-        }
+    let is_special = |byte: &u8| matches!(byte, b'<' | b'&') || tag::is_blank(*byte);
+    loop {
+        let plain;
+        (plain, rest) = rest.split_at(rest.iter().position(is_special).unwrap_or(rest.len()));
+        shown.extend_from_slice(plain);
+        let Some((&byte, tail)) = rest.split_first() else { break };
         let opening = if byte == b'<' { Opening::at(rest, 0) } else { Opening::Text };
         let mut blank = tag::is_blank(byte);
         rest = match (opening, byte) {
