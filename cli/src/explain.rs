@@ -25,6 +25,7 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
             extractor: &extractor,
             lines,
             base: 0,
+            longest: 0,
             is_failed: false,
             text: String::new(),
             starts: Vec::new(),
@@ -36,8 +37,13 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
         let found = match (page.is_failed, page.text.is_empty()) {
             (true, _) => Status::Failed,
             (false, true) => {
-                let what = if file == path { "no text" } else { "no text on this line or next to it" };
-                print_message(format_args!("{}: {what} looks like a URL", Escaped(operand.as_encoded_bytes())));
+                let what = match page.longest {
+                    _ if file == path => "no text looks like a URL".into(),
+                    1 if line > 1 => "the file has only one line".into(),
+                    longest if line > longest => format!("the file has only {longest} lines"),
+                    _ => "no text on this line or next to it looks like a URL".into(),
+                };
+                print_message(format_args!("{}: {what}", Escaped(operand.as_encoded_bytes())));
                 Status::Nothing
             }
             (false, false) => Status::Found,
@@ -57,6 +63,8 @@ struct Page<'e> {
     lines: RangeInclusive<u64>,
     /// The number of lines before the current segment.
     base: u64,
+    /// The number of lines of the longest file.
+    longest: u64,
     is_failed: bool,
     text: String,
     /// For each URL of the current segment, its line, and the offset of its explanation in `text`.
@@ -89,7 +97,7 @@ impl Page<'_> {
                 self.base += segment.lines();
                 self.sort();
             }
-            Event::End(_) => self.base = 0,
+            Event::End(_) => (self.longest, self.base) = (self.longest.max(self.base), 0),
             Event::Error(error) => {
                 print_message(ErrorWithHint(error));
                 self.is_failed = true;

@@ -135,7 +135,8 @@ pub static OPTIONS: &[OptionRow] = options! {
     /// A bare URL has no brackets around it. If a bare URL reaches the end of a line, this option says when the URL is
     /// joined with the text on the next line. N is a percentage from 0 to 100: the URL is
     /// joined only if it is at least N percent certain that the joined URL is right. Otherwise, the URL ends at the end
-    /// of the line, and the joined URL is an alternative. `likely` is 60.
+    /// of the line, and the joined URL is an alternative. `likely` is 60. No joined URL is reported with less than 10
+    /// percent, nor with more than 99.
     "join", "WHEN", Number, find,
     values: || vec![
         ("never", "the URL ends at the end of the line"),

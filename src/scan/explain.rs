@@ -250,6 +250,9 @@ impl Steps {
             return;
         };
         let percent = joined.confidence;
+        if self.0.iter().filter(|(rule, _)| *rule == "3.3").count() > 1 {
+            self.add("3.4", "The probability of a URL is the product of those of its line breaks.");
+        }
         match (joined.pieces.is_empty(), scanner.join) {
             (false, _) => {
                 let lines = joined.pieces.len();
@@ -278,6 +281,7 @@ impl Steps {
             End::Nothing => return,
             End::Closed => "its last character closes it",
             End::Short => "the line is short, and the URL looks complete",
+            End::Blank if text[at..].trim_ascii().is_empty() => "no text follows",
             End::Blank => "the next line is blank",
             End::Prose => "the next line begins with words",
         };
