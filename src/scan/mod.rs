@@ -540,7 +540,7 @@ impl<'h> Candidates<'h> {
         // A backslash can be before the colon (rule 2.5).
         let known = (text[colon - 1] != b'\\').then_some(row);
         let mut whole = Pieces { end, after: extent.end, known, extra };
-        if rejoin::is_asked(text, extent.end)
+        if rejoin::ends_line(text, extent.end)
             && let Some(joined) =
                 rejoin::join(text, start, &extent, &self.scanner, self.elsewhere, &mut self.marks, |_| {})
         {

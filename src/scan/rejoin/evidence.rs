@@ -3,7 +3,7 @@
 //! token of the next line.
 //!
 //! A tenth of the sum is the logarithm of the odds that the URL continues. The weights are fitted to the labelled
-//! decisions in `corpus/joins.tsv`. A test in `fit.rs` computes them and compares them with [`QUESTIONS`].
+//! decisions in `corpus/joins.tsv`. A test in `fit_tests.rs` computes them and compares them with [`QUESTIONS`].
 
 use core::iter;
 
@@ -58,7 +58,7 @@ questions!(
     ask(
         "mid-word-full",
         8,
-        "the line is as wide as its neighbours, and a letter or digit is on both sides of the break",
+        "the line is at least as wide as those around it, and a letter or digit is on both sides of the break",
         |v| letters_meet(v) && v.line.width + 1 >= widest(v) && v.line.width >= 70,
     ),
     // The text around the URL and the token.
@@ -85,13 +85,13 @@ questions!(
             && !v.kinds.is_only(Kinds::DIGITS)
             && !any_extension(v.word)
     }),
-    ask("later-piece", 55, "an earlier line of this URL was joined already", |v| !v.first),
+    ask("later-piece", 55, "the URL up to this break has several lines already", |v| !v.first),
     // The end of the URL.
     ask("ends-hyphen", 40, "the URL ends in a hyphen", |v| v.last == b'-'),
     ask("ends-equals", 24, "the URL ends in `=`", |v| v.last == b'='),
     ask("ends-scheme", 27, "the URL ends in `://`", is_scheme),
     ask("file", -25, "the URL ends in a file extension", |v| {
-        v.extension() > 0 && !has_query(v) && v.path().starts_with(b"/")
+        v.extension() > 0 && !has_query(v) && extension(v.path()).is_some()
     }),
     ask("query", -15, "the URL has a `?`", has_query),
     ask("complete-id", -38, "the URL ends in a complete identifier, such as the number of a bug", |v| {

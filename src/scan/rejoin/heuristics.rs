@@ -1,7 +1,7 @@
 //! Functions that classify the URL before a line break, and the first token after the line break.
 
 /// Words that often begin a line of prose.
-const STOP_WORDS: &[&str] = &[
+const STOP_WORDS: [&str; 50] = [
     "a", "also", "an", "and", "and/or", "are", "as", "at", "be", "best", "but", "by", "can", "cheers", "dear", "for",
     "from", "has", "have", "hello", "hi", "i", "if", "in", "is", "it", "my", "no", "not", "of", "on", "or", "please",
     "regards", "see", "so", "thanks", "that", "the", "then", "there", "this", "to", "was", "we", "which", "will",
@@ -9,14 +9,14 @@ const STOP_WORDS: &[&str] = &[
 ];
 
 /// File extensions that are frequent in URLs.
-const EXTENSIONS: &[&str] = &[
+const EXTENSIONS: [&str; 54] = [
     "html", "htm", "shtml", "xhtml", "php", "asp", "aspx", "jsp", "cgi", "cfm", "pl", "py", "txt", "pdf", "ps", "gz",
     "bz2", "xz", "zip", "tar", "tgz", "c", "cc", "h", "cpp", "hpp", "java", "rb", "js", "css", "xml", "gif", "jpg",
     "jpeg", "png", "doc", "md", "rst", "yaml", "yml", "json", "exe", "jar", "pom", "rpm", "deb", "diff", "patch",
     "mp3", "rss", "svg", "ics", "dsc", "iso",
 ];
 
-/// Maximum length of a word that [`key`] takes, in bytes.
+/// Maximum length of a word that [`key`] takes, in bytes. Its first bit needs one of the eight bytes of a key.
 const MAX_KEY: usize = 7;
 
 /// Returns the number that stands for `word` and for the same word in capitals. A comparison of numbers is faster than
@@ -31,7 +31,7 @@ const fn key(word: &[u8]) -> u64 {
     key
 }
 
-const fn keys<const N: usize>(words: &[&str]) -> [u64; N] {
+const fn keys<const N: usize>(words: &[&str; N]) -> [u64; N] {
     let (mut keys, mut i) = ([0; N], 0);
     while i < N {
         assert!(words[i].len() <= MAX_KEY);
@@ -58,11 +58,11 @@ pub(super) fn is_open(last: u8) -> bool {
 }
 
 /// A set of kinds of bytes. Most questions about a word ask which kinds its bytes have, so the word is read once.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(super) struct Kinds(u16);
 
 impl Kinds {
-    pub(super) const SMALL: Kinds = Kinds(1);
+    pub(super) const SMALL: Kinds = Kinds(1 << 0);
     const CAPITALS: Kinds = Kinds(1 << 1);
     pub(super) const DIGITS: Kinds = Kinds(1 << 2);
     pub(super) const COLON: Kinds = Kinds(1 << 3);
@@ -131,7 +131,7 @@ pub(super) fn begins_with_www(word: &[u8]) -> bool {
 }
 
 pub(in crate::scan) fn is_stop_word(word: &[u8]) -> bool {
-    static KEYS: [u64; STOP_WORDS.len()] = keys(STOP_WORDS);
+    static KEYS: [u64; STOP_WORDS.len()] = keys(&STOP_WORDS);
     is_one_of(word, &KEYS)
 }
 
@@ -148,7 +148,7 @@ pub(in crate::scan) fn without_query(text: &[u8]) -> &[u8] {
 /// Returns the file extension of `text`, if the extension is one of [`EXTENSIONS`]. The query and the fragment of
 /// `text` are ignored.
 pub(in crate::scan) fn extension(text: &[u8]) -> Option<&[u8]> {
-    static KEYS: [u64; EXTENSIONS.len()] = keys(EXTENSIONS);
+    static KEYS: [u64; EXTENSIONS.len()] = keys(&EXTENSIONS);
     let path = without_query(text);
     let extension = &path[memchr::memrchr(b'.', path)? + 1..];
     is_one_of(extension, &KEYS).then_some(extension)
@@ -217,7 +217,21 @@ mod tests {
     fn each_byte_has_one_kind() {
         for byte in 0..=255_u8 {
             assert_eq!(Kinds::of(&[byte]).0.count_ones(), 1, "{byte}");
-            assert_eq!(Kinds::of(&[byte]).has(Kinds::ALPHANUMERIC), byte.is_ascii_alphanumeric(), "{byte}");
+            let table = [
+                (Kinds::SMALL, byte.is_ascii_lowercase()),
+                (Kinds::LETTERS, byte.is_ascii_alphabetic()),
+                (Kinds::DIGITS, byte.is_ascii_digit()),
+                (Kinds::ALPHANUMERIC, byte.is_ascii_alphanumeric()),
+                (Kinds::QUERY, b"=&%".contains(&byte)),
+                (Kinds::MARKS, b"/=&%?#".contains(&byte)),
+                (Kinds::COLON, byte == b':'),
+                (Kinds::APOSTROPHE, byte == b'\''),
+                (Kinds::DOT, byte == b'.'),
+                (Kinds::UNDERSCORE, byte == b'_'),
+                (Kinds::HYPHEN, byte == b'-'),
+                (Kinds::AT, byte == b'@'),
+            ];
+            assert!(table.iter().all(|(kinds, want)| Kinds::of(&[byte]).has(*kinds) == *want), "{byte}");
         }
         let kinds = Kinds::of(b"It's");
         assert!(kinds.has(Kinds::APOSTROPHE) && !kinds.is_only(Kinds::LETTERS) && !kinds.has(Kinds::MARKS));

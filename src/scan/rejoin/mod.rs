@@ -47,7 +47,7 @@ pub(crate) const LIKELY: u8 = 60;
 pub(super) const NEVER: i32 = -200;
 
 /// If the sum of the evidence is in this range, the message is searched for another copy of the URL. Such a copy can
-/// change the decision (RULES.md 3.5). No labelled break with a sum below -40 is inside a URL.
+/// change the decision (RULES.md 3.5). The lowest sum of a labelled break inside a URL is -40.
 const ASKED: Range<i32> = -50..30;
 
 /// This number is added to the sum if another copy shows that the URL ends at the line break: the message has a copy of
@@ -138,12 +138,12 @@ pub(super) fn join(
         url.truncate(before);
         (last, open) = (token.piece, token.open);
     }
-    if readings.is_empty() { None } else { choose(text, &readings, scanner.join.unwrap_or(u8::MAX)) }
+    choose(text, &readings, scanner.join.unwrap_or(u8::MAX))
 }
 
-/// Whether a URL that ends at `end` is at the end of its line, so that [`join`] has anything to ask.
+/// Whether a URL that ends at `end` is at the end of its line. If not, [`join`] has nothing to do.
 #[inline]
-pub(super) fn is_asked(text: &[u8], end: usize) -> bool {
+pub(super) fn ends_line(text: &[u8], end: usize) -> bool {
     view::blanks_before_break(text, end).is_some()
 }
 
@@ -201,11 +201,12 @@ pub(super) fn weigh(view: &View<'_>) -> Result<i32, i32> {
 type Sign = (fn(&View<'_>) -> bool, &'static str);
 
 /// The signs for which the joined URL is only an alternative (RULES.md 3.2).
-pub(super) const UNLIKELY: [Sign; 5] = [
+pub(super) const UNLIKELY: [Sign; 6] = [
     (|view| view.ends_comment, "the line of the URL is a comment after `#`, and the next line is not"),
     (|view| view.is_marked, "both lines begin with the same mark, as in a list"),
     (vetoes::comma, "the URL ends in a comma, which is mostly punctuation"),
     (is_path, "the text is a path of a file"),
+    (is_next_file, "the URL ends in the name of a file, and the text is another, as in a list of files"),
     (|view| view.is_meant, "in `format=flowed` text, a line break without a blank before it is meant"),
 ];
 
@@ -276,6 +277,7 @@ pub(super) fn is_page_name(view: &View<'_>) -> bool {
     view.last == b'/'
         && evidence::is_whole(view)
         && view.word.windows(2).any(|two| matches!(two, [b'a'..=b'z' | b'_', b'A'..=b'Z']))
+        && heuristics::authority(view.word).is_none()
         && view.is_bare_host()
 }
 
@@ -291,6 +293,12 @@ fn is_path(view: &View<'_>) -> bool {
     const TREES: &[&[u8]] = &[b"Documentation/", b"arch/", b"drivers/", b"fs/", b"include/", b"src/"];
     let is_source = || TREES.iter().any(|tree| view.word.starts_with(tree));
     evidence::is_local_path(view) || view.last.is_ascii_alphanumeric() && is_source()
+}
+
+/// Whether a line that may belong to the URL ends in the name of a file, and the token is such a name, too. Of the labelled
+/// breaks with both, no URL continues.
+fn is_next_file(view: &View<'_>) -> bool {
+    !view.first && view.extension() > 0 && !view::has_query(view) && heuristics::extension(view.word).is_some()
 }
 
 /// Whether the line break is inside a hash: the digits on both sides are a whole one, of 32, 40 or 64 digits.
@@ -313,6 +321,7 @@ fn is_file(view: &View<'_>) -> bool {
 /// Whether a gateway has cut the host of a rewritten link, such as `https://stat/` before `example.org%2Fa&data=b`. The
 /// `%2F` shows that the token is from the query of another URL.
 pub(super) fn is_cut_host(view: &View<'_>) -> bool {
+    // `%` is one of these. Most words have none of them.
     view.kinds.has(Kinds::QUERY)
         && memchr::memchr2(b'/', b'?', view.word).is_none()
         && matches!(view.path(), b"" | b"/" | b"/.")

@@ -48,6 +48,7 @@ pub(in crate::scan) const VETOES: &[Veto] = &[
     }),
     veto("number", "the text is the number of the next item", number),
     veto("call", "the text is a call in a program", |view| {
+        // Most tokens have no bracket.
         let open = memchr::memchr(b'(', view.token);
         open.is_some_and(|open| {
             view.extension() > 0 && open < view.word.len() || memchr::memmem::find(view.token, b"()").is_some()
@@ -180,7 +181,7 @@ pub(super) fn comma(view: &View<'_>) -> bool {
 #[inline(always)]
 fn hash(view: &View<'_>) -> bool {
     let is_hash = matches!(view.word.len(), 40 | 64) && view.word.iter().all(u8::is_ascii_hexdigit);
-    let is_number = view.word.len() >= 15 && view.word.iter().all(u8::is_ascii_digit);
+    let is_number = view.word.len() >= 15 && view.kinds.is_only(Kinds::DIGITS);
     let key = [&b"1024/"[..], b"2048/", b"4096/"].iter().find_map(|length| view.word.strip_prefix(*length));
     let is_key = key.is_some_and(|id| id.len() == 8 && id.iter().all(u8::is_ascii_hexdigit));
     let is_uuid = view.word.len() == 36

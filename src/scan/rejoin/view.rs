@@ -48,10 +48,10 @@ pub(in crate::scan) enum End {
     Nothing,
     /// The last byte of the URL shows that the URL is complete: see [`is_closed`].
     Closed,
-    /// The URL's line is short, and the URL does not look incomplete.
-    Short,
     /// The next line is blank.
     Blank,
+    /// The URL's line is short, and the URL does not look incomplete.
+    Short,
     /// The next line begins with prose.
     Prose,
 }
@@ -141,7 +141,7 @@ impl<'h> View<'h> {
     ) -> Result<(Self, Token), End> {
         let end = piece.end;
         let blanks = blanks_before_break(text, end).ok_or(End::Nothing)?;
-        // Most URLs end for a reason up to [`End::Short`], and the next line need not be read.
+        // The checks up to [`End::Short`] are cheap and end most URLs, so the rest of the next line is not read.
         let last = text[end - 1];
         // The `!` of `__;!!` is part of the links of a mail gateway.
         let is_gateway = || memchr::memmem::find(&text[piece.clone()], b"__;!!").is_some();
@@ -150,7 +150,7 @@ impl<'h> View<'h> {
         }
         let next_start = end + blanks + 1;
         let after = &text[next_start..text.len().min(next_start + MAX_NEXT_LINE)];
-        if let [b'\n', ..] = after {
+        if let [b'\n', ..] | [b'\r', b'\n', ..] = after {
             return Err(End::Blank);
         }
         let start_of_line = quote::line_start(text, end).ok_or(End::Nothing)?;
