@@ -14,6 +14,7 @@ use super::view::{View, columns, has_query, is_prose};
 use crate::trigger::scheme_length;
 
 /// A yes-or-no question about a line break after a URL, such as whether the next line has only one token.
+#[cfg(any(feature = "mime", test))]
 pub(in crate::scan) struct Question {
     #[cfg_attr(not(test), expect(dead_code, reason = "names the question in corpus/joins.tsv"))]
     pub(super) name: &'static str,
@@ -24,6 +25,7 @@ pub(in crate::scan) struct Question {
     pub(in crate::scan) holds: fn(&View<'_>) -> bool,
 }
 
+#[cfg(any(feature = "mime", test))]
 const fn ask(name: &'static str, weight: i32, about: &'static str, holds: fn(&View<'_>) -> bool) -> Question {
     Question { name, weight, about, holds }
 }
@@ -36,6 +38,7 @@ pub(in crate::scan) const BASE: i32 = -19;
 macro_rules! questions {
     ($(ask($name:literal, $weight:expr, $about:literal, $holds:expr $(,)?)),* $(,)?) => {
         /// All questions. Each of them makes the cross-validation in `fit_tests.rs` better.
+        #[cfg(any(feature = "mime", test))]
         pub(in crate::scan) const QUESTIONS: &[Question] = &[$(ask($name, $weight, $about, $holds)),*];
 
         /// Returns the sum of the evidence.
