@@ -331,6 +331,17 @@ mod tests {
         }
     }
 
+    /// A copy decides only if the evidence leaves a doubt: the sums are -44 and -64.
+    #[test]
+    fn a_copy_does_not_outweigh_all_evidence() {
+        let url = "http://www.example.org/archive/of/the/list/about/old/computers";
+        for (word, want) in [("thanks_all", true), ("x.y", false)] {
+            let message = format!("Subject: x\n\nSee {url}\n{word} and so on\n\nagain {url}{word} here\n");
+            let hits = Extractor::new().message(message.as_bytes());
+            assert_eq!(hits.iter().any(|hit| hit.rejoined()), want, "{word}");
+        }
+    }
+
     #[test]
     fn a_long_text_of_a_link_is_not_compared_with_its_url() {
         for (length, want) in [(0, true), (900, true), (1100, false)] {
