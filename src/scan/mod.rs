@@ -645,6 +645,11 @@ impl<'h> Candidates<'h> {
             return whole;
         }
         extra.alternatives.extend([Some(first.to_vec()), other, soft].into_iter().flatten().map(or));
+        if !url.starts_with(first)
+            && let Some(decoded) = quote::without_escapes(&url)
+        {
+            extra.alternatives.push(Alternative { url: decoded, reason: Reason::Escape });
+        }
         self.at = after;
         let end = pieces[pieces.len() - 1].end;
         (extra.fragments, extra.joined, extra.confidence) = (pieces, url, Some(confidence));

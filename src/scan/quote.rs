@@ -180,6 +180,19 @@ pub(super) fn may_be_soft_break(url: &[u8]) -> bool {
     url.ends_with(b"=") && !url.ends_with(b"==") && memchr::memchr(b'?', url).is_none()
 }
 
+/// Returns `url`, which had a soft break, with each `=3D` decoded. Returns `None` if it has none.
+pub(super) fn without_escapes(url: &[u8]) -> Option<Vec<u8>> {
+    let mut places = memchr::memmem::find_iter(url, b"=3D").peekable();
+    places.peek()?;
+    let (mut decoded, mut from) = (Vec::new(), 0);
+    for at in places {
+        decoded.extend_from_slice(&url[from..=at]);
+        from = at + 3;
+    }
+    decoded.extend_from_slice(&url[from..]);
+    Some(decoded)
+}
+
 /// Whether the line after the line that ends at `end` ends in a soft break, too.
 fn is_next_soft(text: &[u8], end: usize) -> bool {
     let next = line_end(text, end, 2) + 1;
