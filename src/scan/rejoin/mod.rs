@@ -47,8 +47,8 @@ pub(crate) const LIKELY: u8 = 60;
 pub(super) const NEVER: i32 = -200;
 
 /// If the sum of the evidence is in this range, the message is searched for another copy of the URL. Such a copy can
-/// change the decision (RULES.md 3.5). The lowest sum of a labelled break inside a URL is -40.
-const ASKED: Range<i32> = -50..30;
+/// change the decision (RULES.md 3.5). No labelled break with a sum below -40 is inside a URL.
+const ASKED: Range<i32> = -80..30;
 
 /// This number is added to the sum if another copy shows that the URL ends at the line break: the message has a copy of
 /// that URL, but no copy of the joined URL.
