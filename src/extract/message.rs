@@ -338,7 +338,7 @@ mod tests {
         for (word, want) in [("x.y", true), ("computers-old", false)] {
             let message = format!("Subject: x\n\nSee {url}\n{word} and so on\n\nagain {url}{word} here\n");
             let hits = Extractor::new().message(message.as_bytes());
-            assert_eq!(hits.iter().any(|hit| hit.rejoined()), want, "{word}");
+            assert_eq!(hits.iter().any(crate::hit::Hit::rejoined), want, "{word}");
         }
     }
 

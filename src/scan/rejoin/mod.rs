@@ -138,6 +138,10 @@ pub(super) fn join(
         url.truncate(before);
         (last, open) = (token.piece, token.open);
     }
+    // Nearly all URLs end here.
+    if readings.is_empty() {
+        return None;
+    }
     choose(text, &readings, scanner.join.unwrap_or(u8::MAX))
 }
 
