@@ -180,8 +180,8 @@ impl<'m> Hit<'m> {
         if text.is_empty() {
             return None;
         }
-        let in_charset = |text: Vec<u8>| mail::to_str(seen.in_region.media, &text).into_owned();
-        Some(String::from_utf8(text).unwrap_or_else(|other| in_charset(other.into_bytes())).into())
+        let in_charset = |text: &[u8]| mail::to_str(seen.in_region.media, text).into_owned();
+        Some(String::from_utf8(text).unwrap_or_else(|other| in_charset(other.as_bytes())).into())
     }
 
     /// Returns the byte ranges of the file that contain the URL as stored. If line breaks or blanks inside the URL were

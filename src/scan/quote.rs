@@ -180,7 +180,7 @@ pub(super) fn may_be_soft_break(url: &[u8]) -> bool {
     url.ends_with(b"=") && !url.ends_with(b"==") && memchr::memchr(b'?', url).is_none()
 }
 
-/// Returns `url`, which had a soft break, with each `=3D` decoded. Returns `None` if it has none.
+/// Returns `url`, which had a soft break, with each `=3D` decoded. Returns `None` if it has no `=3D`.
 pub(super) fn without_escapes(url: &[u8]) -> Option<Vec<u8>> {
     let mut places = memchr::memmem::find_iter(url, b"=3D").peekable();
     places.peek()?;

@@ -138,8 +138,8 @@ pub(super) fn element_at(elements: &[Change], at: usize) -> (Option<Zone>, u16) 
     last_before(elements, at, |change| change.0).map_or((None, 0), |(_, zone, depth)| (zone, depth))
 }
 
-/// Parts of [`MARKS`], as mail programs write them. Each mark has at least one, and most HTML has none of them. Capitals
-/// count here, but not in the rest of a mark.
+/// Parts of [`MARKS`], as mail programs write them. Each mark has at least one. Most HTML does not contain them.
+/// Capitals count here, but not in the rest of a mark.
 const SIGNS: [&str; 19] = [
     "=cite",
     "=\"cite",

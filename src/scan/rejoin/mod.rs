@@ -325,7 +325,7 @@ fn is_file(view: &View<'_>) -> bool {
 /// Whether a gateway has cut the host of a rewritten link, such as `https://stat/` before `example.org%2Fa&data=b`. The
 /// `%2F` shows that the token is from the query of another URL.
 pub(super) fn is_cut_host(view: &View<'_>) -> bool {
-    // `%` is one of these. Most words have none of them.
+    // `%` is one of these, and few words have them.
     view.kinds.has(Kinds::QUERY)
         && memchr::memchr2(b'/', b'?', view.word).is_none()
         && matches!(view.path(), b"" | b"/" | b"/.")
