@@ -10,7 +10,7 @@ pyarrow from PyPI; .ci/run installs them.
 """
 import collections, json, math, os, pathlib, re, shutil, sqlite3, subprocess, sys, tempfile, time
 
-import duckdb, pandas, polars, pyarrow.json, pyarrow.parquet
+import duckdb, pandas, polars, pyarrow.ipc, pyarrow.json, pyarrow.parquet
 
 try:
     os.environ["HF_HUB_OFFLINE"] = "1"
@@ -131,7 +131,7 @@ def main():
         spark = spark_session()
         if spark is None:
             print("skipped: Spark, which needs pyspark and Java")
-        names = {"duckdb": duckdb, "pandas": pandas, "polars": polars, "pyarrow": pyarrow, "re": re}
+        names = {"duckdb": duckdb, "pandas": pandas, "polars": polars, "pyarrow": pyarrow, "re": re, "os": os}
         names |= {"spark": spark, "datasets": datasets}
         tested = 0
         for block in re.findall(r"^```(sh|python)\n(.*?)^```", page, re.M | re.S):
@@ -146,11 +146,11 @@ def main():
                 if "spark" in line and spark is None or "datasets" in line and datasets is None:
                     continue
                 begun = time.time()
-                exec(line, names)
+                exec(line.replace("archive/", " ".join(archive)), names)
                 if not line.startswith("urls ="):
                     continue
                 loaded = time.time() - begun
-                is_typed = "json" in line or "parquet" in line
+                is_typed = any(name in line for name in ["json", "parquet", "arrows", "--arrow"])
                 compare(line, table_of(names["urls"]), rows, is_typed)
                 print(f"{loaded:6.1f} s  {line}")
                 tested += 1

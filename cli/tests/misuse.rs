@@ -5,23 +5,25 @@ use crate::world::{BOX, URLS, World, finish};
 #[test]
 fn contradictory_options_are_refused() {
     let world = World::with_box("contradictions");
-    let columns = "--csv and --parquet have a column for each field; remove";
+    let columns = "--csv, --arrow and --parquet have a column for each field; remove";
     let names_only = "--files-with-matches prints only file names, in the order of the input; remove -l or";
     let not_url = "--rejects prints text that is not a URL, and such text has no";
     let table = [
         ("--json -H box", "--json already prints the file name and the line; remove --json or -H"),
         ("--json -n box", "--json already prints the file name and the line; remove --json or -n"),
         ("--json --unwrap box", "--json already prints the target; remove --json or --unwrap"),
-        ("--csv --unwrap box", "--csv and --parquet have a column for the target; remove --csv or --unwrap"),
+        ("--csv --unwrap box", "--csv, --arrow and --parquet have a column for the target; remove --csv or --unwrap"),
         ("--rejects --unwrap box", &format!("{not_url} target; remove --rejects or --unwrap")),
         ("--json -0 box", "--json cannot end lines with NUL; remove --json or -0"),
         ("--json --null box", "--json cannot end lines with NUL; remove --json or --null"),
         ("--json -l box", "more than one output format; remove -l or --json"),
         ("--csv --json box", "more than one output format; remove --json or --csv"),
+        ("--arrow --csv box", "more than one output format; remove --csv or --arrow"),
+        ("--arrow -n box", &format!("{columns} --arrow or -n")),
         ("--csv -n box", &format!("{columns} --csv or -n")),
         ("--csv -H box", &format!("{columns} --csv or -H")),
-        ("--csv -0 box", "--csv and --parquet cannot end lines with NUL; remove --csv or -0"),
-        ("--csv --alternatives box", "--csv and --parquet have a column for alternatives; remove --csv or"),
+        ("--csv -0 box", "--csv, --arrow and --parquet cannot end lines with NUL; remove --csv or -0"),
+        ("--csv --alternatives box", "--csv, --arrow and --parquet have a column for alternatives; remove --csv or"),
         ("-l --csv box", "more than one output format; remove -l or --csv"),
         ("-l -H box", &format!("{names_only} -H")),
         ("-l -n box", &format!("{names_only} -n")),

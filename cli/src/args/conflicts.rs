@@ -8,7 +8,8 @@ use crate::find::input::is_stdin;
 use crate::find::{self, output};
 
 /// The output formats. Only one of them can be used.
-pub(super) const FORMATS: &[&str] = &["json", "csv", "parquet", "files-with-matches"];
+pub(super) const FORMATS: &[&str] = &["json", "csv", "arrow", "parquet", "files-with-matches"];
+const TABLES: &[&str] = &["csv", "arrow", "parquet"];
 const COLUMNS: &[&str] = &["with-filename", "line-number"];
 
 /// An option of the first list cannot be used with an option of the second list, for the given reason.
@@ -20,10 +21,10 @@ const CONFLICTS: &[(&[&str], &[&str], &str)] = &[
     (&["json"], COLUMNS, "--json already prints the file name and the line"),
     (&["json"], &["unwrap"], "--json already prints the target"),
     (&["json"], &["alternatives"], "--json already prints the alternatives"),
-    (&["csv", "parquet"], &["null"], "--csv and --parquet cannot end lines with NUL"),
-    (&["csv", "parquet"], COLUMNS, "--csv and --parquet have a column for each field"),
-    (&["csv", "parquet"], &["unwrap"], "--csv and --parquet have a column for the target"),
-    (&["csv", "parquet"], &["alternatives"], "--csv and --parquet have a column for alternatives"),
+    (TABLES, &["null"], "--csv, --arrow and --parquet cannot end lines with NUL"),
+    (TABLES, COLUMNS, "--csv, --arrow and --parquet have a column for each field"),
+    (TABLES, &["unwrap"], "--csv, --arrow and --parquet have a column for the target"),
+    (TABLES, &["alternatives"], "--csv, --arrow and --parquet have a column for alternatives"),
     (&["parquet"], &["output"], "--parquet already names the output file"),
     (&["stats"], &["max-count"], "--stats counts the whole input, but --max-count stops before the end"),
     (&["files-with-matches"], COLUMNS, NAMES_ONLY),
@@ -75,6 +76,10 @@ pub(crate) fn check(given: &Given) -> Result<(), Wrong> {
         () if given.has("base") && given.job.name != Name::Check && given.paths().any(Path::is_absolute) => {
             let how = "go to the directory of the mirror, and give relative paths";
             Err(format!("--base is the URL of the current directory, and a path is absolute; {how}").into())
+        }
+        () if given.has("arrow") && find::is_terminal(given) => {
+            Err("--arrow prints bytes for programs, not for a terminal; redirect the output to a program or a file"
+                .into())
         }
         () if given.has("state") && given.reads_stdin() => {
             Err("--state does not work with standard input; name files, or remove --state".into())

@@ -122,6 +122,12 @@ const OWN: &[Flag] = flags! {
     /// empty cell means no value. If a cell has several alternatives, targets or warnings, spaces separate them.
     "csv", "", Switch, OUTPUT, &[Find];
 
+    /// Print an Arrow IPC stream with a column per field
+    ///
+    /// polars, pyarrow and DuckDB can read the stream from a pipe while the search goes on. The columns have the same
+    /// types as those of --parquet, but are not compressed. A batch is printed for about 4 MB of rows.
+    "arrow", "", Switch, OUTPUT, &[Find];
+
     /// Write a Parquet file with a column per field
     ///
     /// DuckDB, pandas, polars and Spark can read the file. Each column has a type; for example, the date is a
@@ -133,8 +139,8 @@ const OWN: &[Flag] = flags! {
     /// Print only these fields, such as url,date,subject
     ///
     /// The fields are printed in the order that you give, separated by tabs, without a header line. In values, tabs,
-    /// line ends and backslashes are written as \t, \n, \r and \\. With --json, --csv or --parquet, the option selects
-    /// the fields of that format. If url is among the fields, -u and --sort compare the URLs. Otherwise, -u and --sort
+    /// line ends and backslashes are written as \t, \n, \r and \\. With --json, --csv, --arrow or --parquet, the option
+    /// selects the fields of that format. If url is among the fields, -u and --sort compare the URLs. Otherwise, -u and --sort
     /// compare whole lines. `all` means every field. The fields zone, context, host_ascii, domain, normalized, wayback,
     /// year and month are printed only if --fields selects them. context:3 has three lines before and after the URL.
     "fields", "NAMES", Kind::Fields, OUTPUT, &[Find, Tee, Plan];

@@ -34,8 +34,8 @@ use crate::args::jobs::Name;
 use crate::args::{Given, Wrong, values};
 use crate::atomic_file::AtomicFile;
 use crate::escaped::Escaped;
+use crate::print::{Arrow, Parquet, Rows};
 use crate::print::{Json, Layout, Names, Order, Output, Plain, Printer, Separator, Sheet, Style, Table};
-use crate::print::{Parquet, Rows};
 use crate::standard_streams::{self, CLOSED_INPUT, CLOSED_OUTPUT};
 use crate::state::State;
 use crate::status::{self, Status};
@@ -128,6 +128,10 @@ pub(crate) fn printer(given: &Given, style: Style) -> Result<Printer, Wrong> {
         let sheet = sheet(Layout::Rows(Rows::new(columns())));
         return Ok(Printer::new(Output::Parquet(sheet, Box::new(parquet)), stats));
     }
+    if given.has("arrow") {
+        let sheet = sheet(Layout::Rows(Rows::new(columns())));
+        return Ok(Printer::new(Output::Arrow(sheet, Box::new(Arrow::new(&columns()))), stats));
+    }
     if given.has("files-with-matches") {
         let left = given.number("max-count").unwrap_or(u64::MAX);
         return Ok(Printer::new(Output::Names(Names { end: end(given), style, left }), stats));
@@ -151,7 +155,7 @@ fn numbers(given: &Given) -> Result<bool, Wrong> {
     let is_number = |field: &Field| ["line", "message"].contains(&field.name());
     Ok(match given.fields()? {
         Some(fields) => fields.iter().any(is_number),
-        None => given.has_any(&["json", "csv", "parquet", "line-number"]),
+        None => given.has_any(&["json", "csv", "arrow", "parquet", "line-number"]),
     })
 }
 

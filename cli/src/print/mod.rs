@@ -3,6 +3,7 @@
 //! Each worker thread writes its output to a [`Page`]. The [`Printer`] prints the pages in the order of the input. A
 //! page belongs to one worker and its buffers are reused, so adding a hit needs no lock and usually no allocation.
 
+mod arrow;
 mod found;
 mod groups;
 mod hyperlink;
@@ -11,6 +12,7 @@ mod lines;
 mod names;
 mod parquet;
 mod plain;
+mod rows;
 mod sorted;
 mod stats;
 mod table;
@@ -24,13 +26,15 @@ use crate::report::Report;
 use crate::tally::{Tally, Wants};
 use urlspool::{Event, Input, Segment};
 
+pub(crate) use arrow::Arrow;
 pub(crate) use found::Found;
 pub(crate) use groups::{Group, GroupLayout, Groups};
 pub(crate) use json::Json;
 pub(crate) use lines::{Layout, Order, Sheet};
 pub(crate) use names::Names;
-pub(crate) use parquet::{Parquet, Rows};
+pub(crate) use parquet::Parquet;
 pub(crate) use plain::{Plain, Style};
+pub(crate) use rows::Rows;
 pub(crate) use table::{Separator, Table};
 
 use lines::Lines;
@@ -41,7 +45,9 @@ pub(crate) const URL: &str = "url";
 pub(crate) enum Output {
     /// A line per URL.
     Lines(Sheet),
-    /// A row per URL.
+    /// A row per URL, in a stream.
+    Arrow(Sheet, Box<Arrow>),
+    /// A row per URL, in a file.
     Parquet(Sheet, Box<Parquet>),
     /// A line per file.
     Names(Names),
@@ -154,8 +160,7 @@ impl Printer {
 
     fn sheet(&self) -> Option<&Sheet> {
         match &self.output {
-            Output::Lines(sheet) => Some(sheet),
-            Output::Parquet(sheet, _) => Some(sheet),
+            Output::Lines(sheet) | Output::Arrow(sheet, _) | Output::Parquet(sheet, _) => Some(sheet),
             Output::Names(_) | Output::Report(_) => None,
         }
     }
@@ -188,6 +193,7 @@ impl Printer {
         self.tally.take(&mut page.tally);
         match (&mut self.output, &mut page.lines) {
             (Output::Lines(sheet), Some(lines)) => sheet.print(lines, out),
+            (Output::Arrow(sheet, arrow), Some(lines)) => sheet.print(lines, &mut arrow.writer(out)),
             (Output::Parquet(sheet, file), Some(lines)) => sheet.print(lines, &mut **file),
             (Output::Names(names), _) => names.print(&mut self.tally, out),
             _ => Ok(()),
@@ -219,6 +225,10 @@ impl Printer {
     pub(crate) fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match &mut self.output {
             Output::Lines(sheet) => sheet.finish(out)?,
+            Output::Arrow(sheet, arrow) => {
+                sheet.finish(&mut arrow.writer(out))?;
+                arrow.writer(out).finish()?;
+            }
             Output::Parquet(sheet, file) => {
                 sheet.finish(&mut **file)?;
                 file.finish()?;
