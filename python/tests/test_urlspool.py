@@ -23,6 +23,7 @@ import re
 import signal
 import subprocess
 import sys
+import sysconfig
 import threading
 import time
 import zlib
@@ -476,6 +477,30 @@ def test_a_search_can_be_closed(tmp_path: pathlib.Path) -> None:
         next(hits)
     _, messages, _ = hits.progress
     assert messages < 200_000 and next(hits, None) is None
+
+
+def test_threads_search_at_once() -> None:
+    """On a free-threaded Python, the threads really run at once, and importing urlspool does not bring the lock back."""
+    assert sysconfig.get_config_var("Py_GIL_DISABLED") != 1 or not getattr(sys, "_is_gil_enabled")()
+    want, box = list(urlspool.paths("corpus")), pathlib.Path("corpus/mbox/quoted_from.mbox").read_bytes()
+    extractor, together, shared = urlspool.Extractor(), urlspool.paths("corpus"), list(urlspool.read(box))
+    found: list[list[urlspool.Hit]] = [[] for _ in range(8)]
+
+    def search(place: int) -> None:
+        for _ in range(20):
+            assert [hit.url for hit in extractor.read(box)] == [hit.url for hit in shared]
+            assert [(hit.line, hit.confidence, hit.targets, hash(hit)) for hit in shared] == about
+            assert isinstance(together.problems, list) and together.progress
+        found[place] = list(extractor.paths("corpus"))
+
+    about = [(hit.line, hit.confidence, hit.targets, hash(hit)) for hit in shared]
+    threads = [threading.Thread(target=search, args=(place,)) for place in range(8)]
+    for thread in threads:
+        thread.start()
+    assert list(together) == want
+    for thread in threads:
+        thread.join()
+    assert all(hits == want for hits in found)
 
 
 def test_threads_share_an_iterator() -> None:

@@ -484,7 +484,9 @@ def _documentation() -> str:
 
 
 if Extractor.__doc__ is not None:
-    Extractor.__doc__ = Extractor.__doc__.replace("\n    Raises TypeError", f"\n{_documentation()}\n\n    Raises TypeError")
+    # Since Python 3.13, the lines of a docstring are not indented.
+    _first, _last = re.split(r"(?m)(?=^ *Raises TypeError)", Extractor.__doc__)
+    Extractor.__doc__ = f"{_first}{_documentation()}\n\n{_last}"
 
 if hasattr(os, "register_at_fork"):
     # `after_fork` makes the child refuse to continue a search of the parent.
