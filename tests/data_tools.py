@@ -4,19 +4,23 @@
 usage: tests/data_tools.py URLSPOOL [ARCHIVE...]
 
 Without ARCHIVE, the corpus is searched several times, so that the output has at least 20,000 rows. The last rows have
-values that are not UTF-8, and a value of `part` that looks like a number. Spark (with Java), datasets, Miller,
-sqlite-utils and the shell of SQLite are tested if they are installed. The script needs duckdb, pandas, polars and
+values that are not UTF-8, and a value of `part` that looks like a number. Spark (with Java), datasets, chdb,
+R with jsonlite, Miller, sqlite-utils and the shell of SQLite are tested if they are installed. The script needs duckdb, pandas, polars and
 pyarrow from PyPI; .ci/run installs them.
 """
-import collections, json, math, os, pathlib, re, shutil, sqlite3, subprocess, sys, tempfile, time
+import collections, importlib, json, math, os, pathlib, re, shutil, sqlite3, subprocess, sys, tempfile, time
 
 import duckdb, pandas, polars, pyarrow.ipc, pyarrow.json, pyarrow.parquet
 
-try:
-    os.environ["HF_HUB_OFFLINE"] = "1"
-    import datasets
-except ImportError:
-    datasets = None
+def optional(name):
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+datasets, chdb = optional("datasets"), optional("chdb")
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROWS = 20_000
@@ -100,12 +104,23 @@ def table_of(urls):
     raise SystemExit(f"{type(urls)} is not a table")
 
 
+def without_null(value):
+    """Returns a value of JSON without nulls, and without empty lists and objects."""
+    if isinstance(value, dict):
+        plain = {key: without_null(item) for key, item in value.items()}
+        return {key: item for key, item in plain.items() if item is not None and item != [] and item != {}}
+    return [without_null(item) for item in value] if isinstance(value, list) else value
+
+
 def compare(name, table, rows, is_typed):
     assert set(table) == set(rows[0]), f"{name}: {set(table) ^ set(rows[0])}"
     for column, values in table.items():
         assert len(values) == len(rows), f"{name}: {len(values)} rows in place of {len(rows)}"
         for row, got in zip(rows, values):
             want, got = row[column], plain(got)
+            if "chdb" in name:
+                # A list in ClickHouse can be empty, but not null.
+                want, got = (None if value == [] else value for value in (want, got))
             if not is_typed:
                 want, got = in_table(want), "" if got is None else got
             assert got == want and type(got) is type(want), f"{name}: {column}: {got!r} in place of {want!r}"
@@ -132,7 +147,8 @@ def main():
         if spark is None:
             print("skipped: Spark, which needs pyspark and Java")
         names = {"duckdb": duckdb, "pandas": pandas, "polars": polars, "pyarrow": pyarrow, "re": re, "os": os}
-        names |= {"spark": spark, "datasets": datasets}
+        missing = {"spark": spark, "datasets": datasets, "chdb": chdb}
+        names |= missing
         tested = 0
         for block in re.findall(r"^```(sh|python)\n(.*?)^```", page, re.M | re.S):
             language, text = block
@@ -143,7 +159,7 @@ def main():
                 print(f"{time.time() - begun:6.1f} s  {text.split('archive')[0].split(' corpus')[0][:40].strip()}")
                 continue
             for line in text.splitlines():
-                if "spark" in line and spark is None or "datasets" in line and datasets is None:
+                if any(name in line and program is None for name, program in missing.items()):
                     continue
                 begun = time.time()
                 exec(line.replace("archive/", " ".join(archive)), names)
@@ -172,6 +188,20 @@ def main():
             table = dict(zip(columns, map(list, zip(*cursor))))
             compare(statement, table, rows, False)
             print(f"          {statement.strip()}")
+            tested += 1
+        for line in re.findall(r"^```r\n(.*?)\n```", page, re.M | re.S):
+            # `NA` is left out. For R, an empty list is an object without fields.
+            script = f'{line}; jsonlite::write_json(urls, "r.json", digits = NA)'
+            if not shutil.which("Rscript") or subprocess.run(["Rscript", "-e", script], stdout=subprocess.DEVNULL).returncode:
+                print("skipped: R with jsonlite is not installed")
+                continue
+            got = json.loads(pathlib.Path("r.json").read_text())
+            is_typed = "json" in line.split("(")[0]
+            want = rows if is_typed else [{name: in_table(value) for name, value in row.items()} for row in rows]
+            assert len(got) == len(want), line
+            for mine, other in zip(got, want):
+                assert without_null(mine) == without_null(other), (line, mine, other)
+            print(f"          {line}")
             tested += 1
         file = pyarrow.parquet.ParquetFile("urls.parquet")
         schema = file.schema_arrow

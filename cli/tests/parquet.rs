@@ -48,7 +48,10 @@ fn rows_are_those_of_json() {
         let got = rows(&world.path("urls.parquet"));
         assert_eq!(got.len(), want.len(), "{options}");
         assert!(want.len() > 30, "{options}: {}", want.len());
-        for (got, want) in got.iter().zip(&want) {
+        for (mut got, mut want) in got.into_iter().zip(want) {
+            // With `--fields`, `--json` leaves out what has no value.
+            got.retain(|_, value| !value.is_null());
+            want.retain(|_, value| !value.is_null());
             assert_eq!(got, want, "{options}");
         }
     }

@@ -122,7 +122,8 @@ fn all_figures_match_the_json_output() {
     let zones = run("--json --fields url,zone,element,attribute").json();
     let is_own = |at: &usize| {
         let zone = &zones[*at];
-        zone["zone"] != "footer" && zone["element"] != "img" && zone["attribute"] != "background"
+        let is = |field, value: &str| zone.get(field).is_some_and(|found| found == value);
+        !is("zone", "footer") && !is("element", "img") && !is("attribute", "background")
     };
     let own: Vec<_> = (0..hits.len()).filter(is_own).map(|at| hits[at].clone()).collect();
     let own_urls = count(&own, |hit| word(hit, "url"));

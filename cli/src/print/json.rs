@@ -10,7 +10,8 @@ use super::found::Found;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Json {
-    /// The fields of `--fields`, in their order. `None` means the default fields.
+    /// The fields of `--fields`, in their order. Those without a value are left out. `None` means the default fields,
+    /// also those without a value.
     fields: Option<Vec<Field>>,
     /// The fields of the current message, such as its date, already encoded as JSON. They are encoded once per message,
     /// because most messages with URLs have several URLs.
@@ -37,7 +38,11 @@ impl Json {
     #[inline(always)]
     fn object(&mut self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
         let key = match &self.fields {
-            Some(fields) => row(out, fields, |field| found.value(field)),
+            // A program can take the type of a column from its first rows, and fails if they are all null.
+            Some(fields) => {
+                let values = fields.iter().map(|field| (field, found.value(field)));
+                row(out, values.filter(|(_, value)| *value != Value::Absent))
+            }
             None => {
                 let mut object = Object::open(out);
                 // `fields` is inlined. Without inlining, the function calls, one for each field, would take most of the
@@ -59,12 +64,12 @@ impl Json {
 
 /// Appends an object with these fields, without a newline. Returns the range of the URL, or of the whole object if it
 /// has no field `url`.
-pub(super) fn row<'v>(out: &mut Vec<u8>, fields: &[Field], value: impl Fn(&Field) -> Value<'v>) -> Range<usize> {
+pub(super) fn row<'f, 'v>(out: &mut Vec<u8>, fields: impl IntoIterator<Item = (&'f Field, Value<'v>)>) -> Range<usize> {
     let start = out.len();
     let mut object = Object::open(out);
     let mut key = None;
-    for field in fields {
-        let place = object.output_field(field, value(field));
+    for (field, value) in fields {
+        let place = object.output_field(field, value);
         key = if field.name() == URL { Some(place) } else { key };
     }
     object.close();
