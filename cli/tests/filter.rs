@@ -80,10 +80,9 @@ fn hits_have_the_output_format_of_a_list() {
         assert_eq!(world.read("hits"), String::from_utf8(listed.stdout).unwrap(), "{options}");
         world.shell("rm hits", b"");
     }
-    let row =
-        "--scheme ftp --host *.example.org --tier rfc1738 --defanged --in text --join 50 --hyphen drop --format text";
+    let row = "--scheme ftp --host *.example.org --tier rfc1738 --defanged --in text --join 50 --format text";
     world.run_with(&format!("tee --hits hits {row}"), BOX.as_bytes()).passes(BOX.as_bytes());
-    assert_eq!(world.read("hits"), "ftp://ftp.example.org/pub/readme\n");
+    assert_eq!(world.read("hits"), "ftp://ftp.example.org/pub/read-me\n");
 }
 
 #[test]

@@ -122,7 +122,6 @@ fn invalid_values_are_refused() {
         ("--scheme http, box", "the name of a scheme is empty"),
         ("--form round box", "give one of wrapped, angle, bare, prefixed, href, www, path, domain"),
         ("--in body box", "give one of headers, text, html"),
-        ("--hyphen both box", "give one of keep, drop"),
         ("--join maybe box", "give never, likely, or a percentage from 0 to 100, without the sign %"),
         ("--join 101 box", "a percentage from 0 to 100"),
         ("--join 50% box", "a percentage from 0 to 100"),

@@ -100,7 +100,7 @@ fn tasks_in_any_order_equal_the_whole() {
         ("--format mbox d", &["9000"]),
         ("--format mail d", &["9000"]),
         ("-g !*.gz -g !Mail d", &["9000"]),
-        ("--join never --in text,html --zone !footer --hyphen drop --defanged d", &["9000"]),
+        ("--join never --in text,html --zone !footer --defanged d", &["9000"]),
         ("--join 30 --in headers,text d", &["9000"]),
         ("--newsgroup b,!c d/rnews", &["10"]),
         ("d/a.tar!mail/7 d/b.zip!inner.zip!mail/2 d/box d/box.gz", &["500"]),

@@ -308,9 +308,13 @@ const OWN: &[Flag] = flags! {
 const ALSO: &[(&str, &[Name])] =
     &[("format", &[Tee, Show, Explain, Files]), ("max-message", &[Explain]), ("base", &[Check]), ("tier", &[Check])];
 
+/// An option that only the library has. On the command line, it gave its place to `--arrow`, because a search has at
+/// most 45 options, and the field `alternatives` has the same URL.
+const OF_LIBRARY_ONLY: &str = "hyphen";
+
 /// Returns all options, in the order of the help.
 pub(crate) fn all() -> impl Iterator<Item = Flag> {
-    let rows = OPTIONS.iter().filter(|row| row.scope != "part").map(of_library);
+    let rows = OPTIONS.iter().filter(|row| row.scope != "part" && row.name != OF_LIBRARY_ONLY).map(of_library);
     let mut flags: Vec<_> = OWN.iter().cloned().chain(rows).collect();
     flags.sort_by_key(|flag| GROUPS.iter().position(|group| *group == flag.group));
     flags.into_iter()
