@@ -4,8 +4,8 @@
 usage: tests/data_tools.py URLSPOOL [ARCHIVE...]
 
 Without ARCHIVE, the corpus is searched several times, so that the output has at least 20,000 rows. The last rows have
-values that are not UTF-8, and a value of `part` that looks like a number. Spark (with Java), datasets, chdb,
-R with jsonlite, Miller, sqlite-utils and the shell of SQLite are tested if they are installed. The script needs duckdb, pandas, polars and
+values that are not UTF-8, and a value of `part` that looks like a number. Spark (with Java), datasets, chdb, R
+with jsonlite, Miller, sqlite-utils and the shell of SQLite are tested if they are installed. The script needs duckdb, pandas, polars and
 pyarrow from PyPI; .ci/run installs them.
 """
 import collections, importlib, json, math, os, pathlib, re, shutil, sqlite3, subprocess, sys, tempfile, time
@@ -146,7 +146,8 @@ def main():
         spark = spark_session()
         if spark is None:
             print("skipped: Spark, which needs pyspark and Java")
-        names = {"duckdb": duckdb, "pandas": pandas, "polars": polars, "pyarrow": pyarrow, "re": re, "os": os}
+        names = {"duckdb": duckdb, "pandas": pandas, "polars": polars, "pyarrow": pyarrow, "re": re, "subprocess": subprocess}
+        names["archive"] = archive
         missing = {"spark": spark, "datasets": datasets, "chdb": chdb}
         names |= missing
         tested = 0
@@ -158,15 +159,16 @@ def main():
                 subprocess.run(["sh", "-c", text], stderr=subprocess.DEVNULL)
                 print(f"{time.time() - begun:6.1f} s  {text.split('archive')[0].split(' corpus')[0][:40].strip()}")
                 continue
-            for line in text.splitlines():
+            # A block with a statement of several lines is run as a whole.
+            for line in [text] if "\n    " in text else text.splitlines():
                 if any(name in line and program is None for name, program in missing.items()):
                     continue
                 begun = time.time()
-                exec(line.replace("archive/", " ".join(archive)), names)
-                if not line.startswith("urls ="):
+                exec(line.replace('"archive/"', "*archive"), names)
+                if "urls =" not in line:
                     continue
                 loaded = time.time() - begun
-                is_typed = any(name in line for name in ["json", "parquet", "arrows", "--arrow"])
+                is_typed = any(name in line for name in ["json", "parquet", "arrow"])
                 compare(line, table_of(names["urls"]), rows, is_typed)
                 print(f"{loaded:6.1f} s  {line}")
                 tested += 1

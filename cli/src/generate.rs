@@ -127,7 +127,7 @@ fn man() -> io::Result<Vec<u8>> {
     section(
         &mut out,
         "Fields",
-        "These are the fields of --json, --csv, --parquet and --fields, in the order of the output.",
+        "These are the fields of --json, --csv, --arrow, --parquet and --fields, in the order of the output.",
     )?;
     names(&mut out, FIELDS.iter().map(|field| (field.name(), field.about())))?;
     for Section { title, about, names: list, .. } in glossary::sections() {

@@ -1,6 +1,7 @@
 //! The integration tests of the command, in one binary.
 
 mod archives;
+mod arrow;
 mod check;
 // These tests need `faults/shim.c`, which replaces functions of glibc.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -59,19 +59,6 @@ fn rows_are_those_of_json() {
     assert_eq!(std::fs::read_dir(world.dir()).unwrap().count(), 1);
 }
 
-/// The Python tests compare the rows of the stream with those of the Parquet file.
-#[test]
-fn an_arrow_stream_has_a_begin_and_an_end() {
-    let world = World::with_box("arrow");
-    for options in ["", "--scheme irc", "-u --sort -o urls"] {
-        let run = world.run(&format!("--arrow {options} box"));
-        let stream = if options.contains("-o") { std::fs::read(world.path("urls")).unwrap() } else { run.stdout };
-        assert!(stream.starts_with(&[0xff; 4]), "{options}");
-        assert!(stream.ends_with(&[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]), "{options}");
-        assert_eq!(stream.len() % 8, 0, "{options}");
-    }
-}
-
 #[test]
 fn what_is_there_is_kept_until_the_end() {
     let world = World::with_box("parquet-place").file("mail", "From: a@example.org\n");

@@ -108,7 +108,7 @@ fn recipes_are_those_that_tests_run() {
     // Other tests run the blocks in other languages. For example, `tests/data_tools.py` runs Python and SQL, and
     // `perl/t/documentation.t` runs Perl.
     let is_recipe = |line: &str| {
-        let tested = ["", "sh", "bash", "console", "rust", "text", "toml", "python", "sql", "perl"];
+        let tested = ["", "sh", "bash", "console", "rust", "text", "toml", "python", "r", "sql", "perl"];
         line.strip_prefix("```").is_some_and(|language| !tested.contains(&language))
     };
     let mut shown: Vec<&str> = pages.iter().flat_map(|(_, text)| blocks(text, is_recipe, "```")).collect();

@@ -44,6 +44,15 @@ fn without_arguments_a_short_help_is_printed() {
 }
 
 #[test]
+fn arrow_is_not_for_a_terminal() {
+    let world = World::with_box("terminal-arrow");
+    let Some(run) = shown(&world, "\"$U\" --arrow box") else { return };
+    let text = String::from_utf8_lossy(&run.stdout);
+    assert!(text.contains("not for a terminal; redirect the output to a program or a file"), "{text}");
+    assert_eq!(run.status, Some(2));
+}
+
+#[test]
 fn data_has_no_control_characters() {
     let message = "From: a\nSubject: x\x1b[2J =?utf-8?q?=C2=9B2J=E2=80=AE?=\n\nhttp://a.example.org/\n";
     let world = World::new("terminal-data").file("a", message);

@@ -360,7 +360,7 @@ class Extractor(_native.Extractor):
     def read(self, data: bytes | typing.Any, name: _Path = "-", **options: Unpack[Options]) -> Hits:
         """Finds the URLs in a mailbox, an archive or a compressed file that is in memory or already open.
 
-        data     an object with the method `read`, such as an open binary file, a socket or a file in an object store;
+        data     an object with the method `read`, such as an open binary file or a file in an object store;
                  or any buffer, such as `bytes`, a NumPy array or a `pyarrow.Buffer`. A file is read 1 MiB at a time
                  while you read the hits, and a buffer is not copied
         name     the file name of the hits; default "-"
@@ -485,8 +485,8 @@ def _documentation() -> str:
 
 if Extractor.__doc__ is not None:
     # Since Python 3.13, the lines of a docstring are not indented.
-    _first, _last = re.split(r"(?m)(?=^ *Raises TypeError)", Extractor.__doc__)
-    Extractor.__doc__ = f"{_first}{_documentation()}\n\n{_last}"
+    _place = re.compile("(?=^ *Raises TypeError)", re.M)
+    Extractor.__doc__ = _place.sub(lambda _: f"{_documentation()}\n\n", Extractor.__doc__, count=1)
 
 if hasattr(os, "register_at_fork"):
     # `after_fork` makes the child refuse to continue a search of the parent.

@@ -11,10 +11,14 @@ from ._native import Hit, Hits
 
 
 def _to_pandas(self: Hits) -> typing.Any:
-    """Returns the URLs that you have not read as a `pandas.DataFrame`."""
+    """Returns the URLs that you have not read as a `pandas.DataFrame`. Needs pyarrow if pandas is older than 3."""
     import pandas
 
-    return pandas.DataFrame.from_arrow(self)
+    if hasattr(pandas.DataFrame, "from_arrow"):
+        return pandas.DataFrame.from_arrow(self)
+    import pyarrow
+
+    return pyarrow.table(self).to_pandas()
 
 
 def _to_polars(self: Hits) -> typing.Any:

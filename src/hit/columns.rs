@@ -1,4 +1,4 @@
-//! Columns of output fields, as Arrow and Parquet store them. `--parquet` and the Python package use this module.
+//! Columns of output fields, as Arrow and Parquet store them. `--arrow`, `--parquet` and the Python package use this module.
 
 use std::ops::Range;
 
@@ -91,17 +91,6 @@ impl Column {
                 }
                 ends.push(items[0].valid.len());
             }
-        }
-    }
-
-    /// Returns the memory use of the rows in bytes.
-    pub fn size(&self) -> usize {
-        let rows = self.valid.len();
-        match &self.values {
-            Values::Texts(bytes, _) => bytes.len() + 9 * rows,
-            Values::Integers(_) | Values::Times(_) => 9 * rows,
-            Values::Booleans(_) => 2 * rows,
-            Values::Lists(_, items) => items.iter().map(Column::size).sum::<usize>() + 9 * rows,
         }
     }
 }

@@ -35,6 +35,7 @@ const CONFLICTS: &[(&[&str], &[&str], &str)] = &[
     (&["rejects"], &["add-header"], "--add-header adds only valid URLs"),
     (&["state"], &["max-count", "files-with-matches"], "--state needs to read each file to its end"),
     (&["state"], &["once"], "--state does not record Message-IDs, so --once cannot know those of earlier runs"),
+    (&["state"], &["arrow"], "a program reads one Arrow stream of a file, and each --state run would append another"),
     (&["state"], &["output", "parquet"], "the URLs of earlier --state runs would be lost; append with >> FILE"),
     (&["skip-common"], &["state"], "--skip-common counts all messages, and --state reads only new ones"),
     (&["skip-common"], &["rejects"], "--rejects prints text that is not a URL"),

@@ -124,8 +124,9 @@ const OWN: &[Flag] = flags! {
 
     /// Print an Arrow IPC stream with a column per field
     ///
-    /// polars, pyarrow and DuckDB can read the stream from a pipe while the search goes on. The columns have the same
-    /// types as those of --parquet, but are not compressed. A batch is printed for about 4 MB of rows.
+    /// polars, pyarrow and DuckDB can read the stream from a pipe. The columns have the same types as those of
+    /// --parquet, but are not compressed. The rows are printed in batches of some megabytes, and nothing is printed
+    /// before the first batch.
     "arrow", "", Switch, OUTPUT, &[Find];
 
     /// Write a Parquet file with a column per field

@@ -130,7 +130,7 @@ pub(crate) fn printer(given: &Given, style: Style) -> Result<Printer, Wrong> {
     }
     if given.has("arrow") {
         let sheet = sheet(Layout::Rows(Rows::new(columns())));
-        return Ok(Printer::new(Output::Arrow(sheet, Box::new(Arrow::new(&columns()))), stats));
+        return Ok(Printer::new(Output::Arrow(sheet, Arrow::new(&columns())), stats));
     }
     if given.has("files-with-matches") {
         let left = given.number("max-count").unwrap_or(u64::MAX);

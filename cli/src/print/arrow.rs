@@ -1,6 +1,6 @@
-//! `--arrow`: prints an Arrow IPC stream with a typed column per field. The stream is messages: the schema, batches of
-//! rows, and an end mark. The head of a message is a FlatBuffers table. Its tables, and the numbers of their fields, are
-//! those of `Schema.fbs` and `Message.fbs` in version V5 of the
+//! `--arrow`: prints an Arrow IPC stream with a typed column per field. The stream has the schema, batches of rows, and
+//! an end mark. The head of each is a FlatBuffers table. The tables, and the numbers of their fields and types, are those
+//! of `Schema.fbs` and `Message.fbs` in the
 //! [format](https://arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format).
 
 use std::io::{self, Write};
@@ -11,8 +11,23 @@ use urlspool::fields::Field;
 
 use super::Rows;
 
-/// A batch is printed when its rows take this number of bytes in memory. So offsets in a batch fit into 32 bits.
+/// A batch is printed when its rows take about this number of bytes in memory. Offsets in a batch have 32 bits.
 const BATCH: usize = 4 << 20;
+
+/// `MetadataVersion`
+const V5: i16 = 4;
+/// `MessageHeader`
+const SCHEMA: u8 = 1;
+const RECORD_BATCH: u8 = 3;
+/// `Type`
+const INT: u8 = 2;
+const UTF8: u8 = 5;
+const BOOL: u8 = 6;
+const TIMESTAMP: u8 = 10;
+const LIST: u8 = 12;
+const STRUCT: u8 = 13;
+/// `TimeUnit`
+const MICROSECOND: i16 = 2;
 
 type Builder = FlatBufferBuilder<'static>;
 type Table = WIPOffset<TableFinishedWIPOffset>;
@@ -29,7 +44,7 @@ impl Arrow {
         Arrow { batch: Rows::new(fields.to_vec()), begun: false }
     }
 
-    /// Returns a writer of lines that [`Rows::line`] has written.
+    /// Returns a writer that takes lines from [`Rows::line`], and prints batches to `out`.
     pub(super) fn writer<'a>(&'a mut self, out: &'a mut dyn Write) -> Writer<'a> {
         Writer { arrow: self, out }
     }
@@ -51,15 +66,15 @@ impl Writer<'_> {
     fn batch(&mut self) -> io::Result<()> {
         let Arrow { batch, begun } = &mut *self.arrow;
         if !std::mem::replace(begun, true) {
-            message(self.out, 1, &[], |builder| schema(builder, &batch.columns))?;
+            message(self.out, SCHEMA, &[], |builder| schema(builder, &batch.columns))?;
         }
-        if batch.size() == 0 {
+        if batch.size == 0 {
             return Ok(());
         }
         let mut body = Body::default();
-        batch.columns.iter().for_each(|column| body.column(column));
+        batch.columns.iter().try_for_each(|column| body.column(column))?;
         let rows = batch.columns.first().map_or(0, |column| column.valid.len());
-        message(self.out, 3, &body.bytes, |builder| {
+        message(self.out, RECORD_BATCH, &body.bytes, |builder| {
             let (nodes, buffers) = (structs(builder, &body.nodes), structs(builder, &body.buffers));
             table(builder, |builder| {
                 builder.push_slot_always(slot(0), rows as i64);
@@ -75,9 +90,12 @@ impl Writer<'_> {
 /// Takes complete lines, and adds their rows to the batch.
 impl Write for Writer<'_> {
     fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
-        self.arrow.batch.add(lines)?;
-        if self.arrow.batch.size() >= BATCH {
-            self.batch()?;
+        let mut rest = lines;
+        while !rest.is_empty() {
+            rest = self.arrow.batch.add(rest, BATCH)?;
+            if self.arrow.batch.size >= BATCH {
+                self.batch()?;
+            }
         }
         Ok(lines.len())
     }
@@ -90,7 +108,6 @@ impl Write for Writer<'_> {
 /// Prints a message: its head and its body, each with a length that is a multiple of 8. `kind` is the type of the table
 /// that `header` builds.
 fn message(out: &mut dyn Write, kind: u8, body: &[u8], header: impl FnOnce(&mut Builder) -> Table) -> io::Result<()> {
-    const V5: i16 = 4;
     let mut builder = Builder::new();
     let header = header(&mut builder);
     let root = table(&mut builder, |builder| {
@@ -138,45 +155,51 @@ fn schema(builder: &mut Builder, columns: &[Column]) -> Table {
 /// Builds the table `Field` of a column.
 fn field(builder: &mut Builder, column: &Column) -> Table {
     let none = |_: &mut Builder| ();
-    let (kind, about, children) = match &column.values {
-        Values::Texts(..) => (5, table(builder, none), Vec::new()),
+    let (kind, type_table, children) = match &column.values {
+        Values::Texts(..) => (UTF8, table(builder, none), Vec::new()),
         Values::Integers(_) => {
-            let about = |builder: &mut Builder| {
+            let fields = |builder: &mut Builder| {
                 builder.push_slot_always(slot(0), 64_i32);
                 builder.push_slot_always(slot(1), true);
             };
-            (2, table(builder, about), Vec::new())
+            (INT, table(builder, fields), Vec::new())
         }
         Values::Times(_) => {
-            const MICROSECOND: i16 = 2;
             let zone = builder.create_string("UTC");
-            let about = |builder: &mut Builder| {
+            let fields = |builder: &mut Builder| {
                 builder.push_slot_always(slot(0), MICROSECOND);
                 builder.push_slot_always(slot(1), zone);
             };
-            (10, table(builder, about), Vec::new())
+            (TIMESTAMP, table(builder, fields), Vec::new())
         }
-        Values::Booleans(_) => (6, table(builder, none), Vec::new()),
+        Values::Booleans(_) => (BOOL, table(builder, none), Vec::new()),
         Values::Lists(_, items) => {
             let items: Vec<_> = items.iter().map(|item| field(builder, item)).collect();
             let element = match items[..] {
                 [item] => item,
                 _ => {
-                    let about = table(builder, none);
-                    named(builder, "element", false, 13, about, &items)
+                    let type_table = table(builder, none);
+                    named(builder, "element", false, STRUCT, type_table, &items)
                 }
             };
-            (12, table(builder, none), vec![element])
+            (LIST, table(builder, none), vec![element])
         }
     };
-    named(builder, column.name, column.is_nullable, kind, about, &children)
+    named(builder, column.name, column.is_nullable, kind, type_table, &children)
 }
 
-fn named(builder: &mut Builder, name: &str, is_nullable: bool, kind: u8, about: Table, children: &[Table]) -> Table {
+fn named(
+    builder: &mut Builder,
+    name: &str,
+    is_nullable: bool,
+    kind: u8,
+    type_table: Table,
+    children: &[Table],
+) -> Table {
     let (name, children) = (builder.create_string(name), builder.create_vector(children));
     table(builder, |builder| {
         builder.push_slot_always(slot(0), name);
-        builder.push_slot_always(slot(3), about);
+        builder.push_slot_always(slot(3), type_table);
         builder.push_slot_always(slot(5), children);
         builder.push_slot_always(slot(1), is_nullable);
         builder.push_slot_always(slot(2), kind);
@@ -194,13 +217,18 @@ struct Body {
 }
 
 impl Body {
-    fn column(&mut self, column: &Column) {
+    /// Adds the rows of a column.
+    ///
+    /// # Errors
+    ///
+    /// If its texts have 2 GiB or more.
+    fn column(&mut self, column: &Column) -> io::Result<()> {
         let nulls = column.valid.iter().filter(|valid| !**valid).count();
         self.node(column.valid.len(), nulls);
         self.bits(if nulls > 0 { &column.valid } else { &[] });
         match &column.values {
             Values::Texts(bytes, ends) => {
-                self.offsets(ends);
+                self.offsets(ends)?;
                 self.buffer(bytes.iter().copied());
             }
             Values::Integers(numbers) | Values::Times(numbers) => {
@@ -208,22 +236,25 @@ impl Body {
             }
             Values::Booleans(booleans) => self.bits(booleans),
             Values::Lists(ends, items) => {
-                self.offsets(ends);
+                self.offsets(ends)?;
                 if items.len() > 1 {
                     self.node(items[0].valid.len(), 0);
                     self.bits(&[]);
                 }
-                items.iter().for_each(|item| self.column(item));
+                items.iter().try_for_each(|item| self.column(item))?;
             }
         }
+        Ok(())
     }
 
     fn node(&mut self, rows: usize, nulls: usize) {
         self.nodes.extend([rows as i64, nulls as i64]);
     }
 
-    fn offsets(&mut self, ends: &[usize]) {
-        self.buffer([0].iter().chain(ends).flat_map(|&end| (end as u32).to_le_bytes()));
+    fn offsets(&mut self, ends: &[usize]) -> io::Result<()> {
+        let offsets: Result<Vec<i32>, _> = [0].iter().chain(ends).map(|&end| i32::try_from(end)).collect();
+        self.buffer(offsets.map_err(io::Error::other)?.into_iter().flat_map(i32::to_le_bytes));
+        Ok(())
     }
 
     fn bits(&mut self, bits: &[bool]) {

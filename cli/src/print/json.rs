@@ -38,7 +38,7 @@ impl Json {
     #[inline(always)]
     fn object(&mut self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
         let key = match &self.fields {
-            // A program can take the type of a column from its first rows, and fails if they are all null.
+            // A column that is null in every row has no type for the programs of docs/data.md, so it is not written.
             Some(fields) => {
                 let values = fields.iter().map(|field| (field, found.value(field)));
                 row(out, values.filter(|(_, value)| *value != Value::Absent))

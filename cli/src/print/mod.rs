@@ -46,7 +46,7 @@ pub(crate) enum Output {
     /// A line per URL.
     Lines(Sheet),
     /// A row per URL, in a stream.
-    Arrow(Sheet, Box<Arrow>),
+    Arrow(Sheet, Arrow),
     /// A row per URL, in a file.
     Parquet(Sheet, Box<Parquet>),
     /// A line per file.
@@ -170,7 +170,7 @@ impl Printer {
         match &self.output {
             Output::Lines(sheet) => !sheet.is_sorted(),
             Output::Names(_) => true,
-            _ => false,
+            Output::Arrow(..) | Output::Parquet(..) | Output::Report(_) => false,
         }
     }
 

@@ -17,8 +17,8 @@ use urlspool::fields::Field;
 use super::Rows;
 use crate::atomic_file::{AtomicFile, Draft};
 
-/// A group of rows is written when it takes this number of bytes in memory. This number does not include the memory of
-/// the encoders.
+/// A group of rows is written when it takes about this number of bytes in memory. This number does not include the memory
+/// of the encoders.
 const GROUP: usize = 32 << 20;
 
 /// The first bytes of every Parquet file. An existing file is replaced only if it is empty or begins with these bytes.
@@ -78,7 +78,7 @@ impl Parquet {
 
     /// Writes the rows of the group to the file, and removes them.
     fn group(&mut self) -> io::Result<()> {
-        if self.group.size() == 0 {
+        if self.group.size == 0 {
             return Ok(());
         }
         let mut writer = self.writer()?;
@@ -96,9 +96,12 @@ impl Parquet {
 /// Takes complete lines, and adds their rows to the group.
 impl Write for Parquet {
     fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
-        self.group.add(lines)?;
-        if self.group.size() >= GROUP {
-            self.group()?;
+        let mut rest = lines;
+        while !rest.is_empty() {
+            rest = self.group.add(rest, GROUP)?;
+            if self.group.size >= GROUP {
+                self.group()?;
+            }
         }
         Ok(lines.len())
     }

@@ -15,11 +15,14 @@ use super::found::Found;
 pub(crate) struct Rows {
     fields: Vec<Field>,
     pub(super) columns: Vec<Column>,
+    /// The number of bytes of the lines that [`add`](Self::add) has taken since the last [`clear`](Self::clear). The
+    /// rows take about as many bytes in memory.
+    pub(super) size: usize,
 }
 
 impl Rows {
     pub(crate) fn new(fields: Vec<Field>) -> Rows {
-        Rows { columns: fields.iter().map(Column::new).collect(), fields }
+        Rows { columns: fields.iter().map(Column::new).collect(), fields, size: 0 }
     }
 
     /// Appends a line. Returns the range in `out` that `--sort` and `-u` compare: the URL, or all values if the row has
@@ -43,30 +46,30 @@ impl Rows {
         key
     }
 
-    /// Adds the rows of complete lines.
+    /// Adds the rows of complete lines, until [`size`](Self::size) is at least `most`. So a batch does not depend on how
+    /// many lines are written at once. Returns the lines that are left.
     ///
     /// # Errors
     ///
     /// If [`line`](Self::line) has not written the lines.
-    pub(super) fn add(&mut self, lines: &[u8]) -> io::Result<()> {
+    pub(super) fn add<'l>(&mut self, lines: &'l [u8], most: usize) -> io::Result<&'l [u8]> {
         let mut rest = lines;
-        while let Some((length, line)) = rest.split_first_chunk() {
+        while self.size < most
+            && let Some((length, line)) = rest.split_first_chunk()
+        {
             let row = line.get(usize::from_le_bytes(*length)..);
             let mut columns = self.columns.iter_mut();
             let after = row.and_then(|row| columns.try_fold(row, |row, column| take(column, 1, row)));
-            rest = after.ok_or(io::ErrorKind::InvalidData)?;
+            let after = after.ok_or(io::ErrorKind::InvalidData)?;
+            self.size += rest.len() - after.len();
+            rest = after;
         }
-        Ok(())
+        Ok(rest)
     }
 
     /// Removes all rows.
     pub(super) fn clear(&mut self) {
         *self = Rows::new(std::mem::take(&mut self.fields));
-    }
-
-    /// Returns the memory use of the rows in bytes.
-    pub(super) fn size(&self) -> usize {
-        self.columns.iter().map(Column::size).sum()
     }
 }
 
