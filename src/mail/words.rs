@@ -203,6 +203,7 @@ mod tests {
 
     #[test]
     fn words_are_read_as_mail_programs_read_them() {
+        const LONG: &str = "=?utf-8*x-the-language-of-a-list-in-which-only-old-news-are-discussed-again?q?a?=";
         let table: &[(&[u8], &str)] = &[
             (b"a =?utf-8?q?b=2E_c?= d", "a b. c d"),
             // White space between two words means nothing, also if it is folded, and their bytes are joined.
@@ -224,6 +225,8 @@ mod tests {
             (b"=?no-such?q?=C3=BC?=", "\u{fc}"),
             (b"=?utf-8?x?a?= =?utf-8?q?b", "=?utf-8?x?a?= =?utf-8?q?b"),
             (b"=?utf-8?q?=?=", "="),
+            // No charset has such a long name.
+            (LONG.as_bytes(), LONG),
         ];
         for (value, want) in table {
             let field = [b"Subject: ", *value, b"\n\n"].concat();

@@ -205,6 +205,8 @@ fn the_meaning_of_tags_depends_on_the_open_elements() {
         "<template><caption><svg></table><![CDATA[>",
         "<template><basefont><col><script><template>",
         "<option><option><svg></option><svg></option><style>",
+        "<p><svg><desc><p></p></desc><style>",
+        "<svg><desc><table><colgroup></table></desc><style>",
     ] {
         check(&format!("{before}<area href=x:y>"), &["=x:y"]);
     }
@@ -217,6 +219,9 @@ fn the_meaning_of_tags_depends_on_the_open_elements() {
         "<div><svg></div><style>",
         "<math><annotation-xml encoding=text/html><style>",
         "<svg><font color=x><style>",
+        "<svg><desc><form></desc><style>",
+        "<table><tbody><caption><svg></caption><style>",
+        "<table><tr><svg></tr><style>",
     ] {
         check(&format!("{before}<area href=x:y>"), &[]);
     }
@@ -435,6 +440,7 @@ fn every_url_has_its_element_and_attribute() {
             "<!--[if mso]><v:fill type=a src=\"x:y\"/><STYLE>url(x:z)</STYLE><![endif]-->",
             &[("v:fill", "src"), ("style", "")],
         ),
+        ("<iframe srcdoc=\"<p><a href='x:y'>\">", &[("iframe", "srcdoc")]),
         ("<svg><use xlink:href=\"x:y\"></svg><a xlink:href=\"x:y\">", &[("use", "xlink:href")]),
         ("<\u{e9} href=x:y><x\u{e9}\"Y href=x:y>", &[("x\u{e9}\"y", "href")]),
         (&long, &[(&long_name, "href")]),

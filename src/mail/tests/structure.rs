@@ -219,6 +219,7 @@ fn files_in_yenc_and_binhex() {
         [b"(This file must be converted with BinHex 4.0)\n\n:", &rows[..], b":\n"].concat()
     };
     let end = |size: usize| format!("=yend size={size} crc32=00c0ffee\r\n");
+    let inner = yenc(&text, &end(text.len()));
     let prose = "The archive of the list has many long and plain lines such as this.\n".repeat(20);
     for (file, is_whole) in [
         (yenc(&binary[..128], &end(128)), true),
@@ -226,6 +227,8 @@ fn files_in_yenc_and_binhex() {
         (yenc(&binary, "\r\n"), false),
         (yenc(&text, &end(text.len())), true),
         (yenc(&text, &end(9)), false),
+        // A file in a file.
+        (yenc(&inner, &end(inner.len())), true),
         (binhex(2), true),
         (binhex(90), true),
     ] {
@@ -240,6 +243,9 @@ fn files_in_yenc_and_binhex() {
             assert!(notes.is_empty() == (is_whole || !found), "{notes:?} {message}");
         }
     }
+    // The colon belongs to the file.
+    let message = [b"X: y\n\n", &binhex(90)[..], b"--\nAnn\n"].concat();
+    assert_eq!(scanned(&walk(&message).0)[1..], ["1|text|\\n--\\nAnn\\n"]);
     for binhex in ["FILE://HIDDEN.EXAMPLE/", &format!("$f*TEQKPH#dG@CcF\"'*!!{}HTTP://HIDDEN.EXAMPLE/", "A".repeat(60))]
     {
         let message = format!("X: y\n\n(This file must be converted with BinHex 4.0)\n:{binhex}\n");
@@ -264,6 +270,7 @@ fn fields_of_parts_in_odd_places() {
         assert!(found, "{message}");
     }
     check(&format!("Subject: {kind} {encoding}\n\n{base64}\n"), &[&format!("1|text|{base64}\\n")]);
+    check(&format!("{encoding} Content-Type: text/html\n\n{base64}\n"), &[&format!("1|html|{hello}")]);
 }
 
 /// The first usable of several fields counts.
@@ -413,7 +420,11 @@ fn files_in_base64_that_are_declared_as_text() {
 fn files_in_the_middle_of_text() {
     let prose = "The archive of the list has many long and plain lines such as this.\n";
     let row = "M:'1T<#HO+V$N97AA;7!L92\\@:'1T<#HO+V$N97AA;7!L92\\@:'1T<#HO+V$N\n";
-    for (before, rows, is_found) in [(1, 1, true), (2, 2, true), (30, 20, true), (1, 0, false)] {
+    // Some programs write a blank in place of a grave accent.
+    let spaced = "M:'1T<#HO+V$N97AA;7!L92\\@,3(@(\" @,S0U(\" @-B @(\" @-S@@(\" @.2 @\n";
+    for (before, row, rows, is_found) in
+        [(1, row, 1, true), (2, row, 2, true), (30, row, 20, true), (30, &spaced, 20, true), (1, row, 0, false)]
+    {
         let text = prose.repeat(before);
         let message = format!("X: y\n\n{text}begin 644 x.txt\n{}`\nend\n{text}", row.repeat(rows));
         let (seen, _) = walk(message.as_bytes());
@@ -509,6 +520,27 @@ fn undeclared_quoted_printable() {
     // escapes.
     let code = format!("Subject: x\n\n{}{}{}", line("="), line("="), "let url =\n  a == b && c=d;\n");
     assert!(!walk(code.as_bytes()).0.last().expect("a body").recovered);
+}
+
+/// A file or a message in such text is as uncertain as the text.
+#[test]
+fn files_in_undeclared_quoted_printable() {
+    let row = "M=3D&5L;',@86QL.B!H=3D'1P.B\\O82YE>&%M<&QE+R!T96QL<R!A;&P@=3D&AE<F4*\n";
+    let line = format!("{:x<75}=\n", "see http://example.org/?a=3Db").repeat(2);
+    let json = format!(
+        "{{\"x\":\"http://example.org/?a=3Db\",\"rawEmail\":\"Subject: y\\nContent-Type: te=\nxt/plain\\n\
+         Content-Transfer-Encoding: base64\\n\\n{}=\n{}\\n\"}}\n",
+        "dGVsbHMgYWxsOiBodHRwOi8vYS5l", "eGFtcGxlLyB0aGVyZQo=3D"
+    );
+    for message in [
+        format!("X: y\n\n{line}the end\nbegin 644 x.txt\n{}`\nend\nthe end\n", row.repeat(6)),
+        format!("Content-Type: application/json\n\n{json}"),
+    ] {
+        let (seen, notes) = walk(message.as_bytes());
+        assert_eq!(notes, [DiagnosticKind::UndeclaredQuoted], "{message}");
+        let inner = seen.iter().find(|seen| seen.text.starts_with(b"tells all: http://a.example/ "));
+        assert!(inner.is_some_and(|inner| inner.recovered), "{message}");
+    }
 }
 
 #[test]
@@ -798,6 +830,10 @@ fn limits_leave_the_rest_raw() {
     assert_eq!(notes, [DiagnosticKind::Parts]);
     assert_eq!(scanned(&seen)[..2], ["|raw|preamble", "1|text|one"]);
     assert!(seen.last().is_some_and(|seen| seen.kind == "raw" && seen.text.ends_with(b"epilogue\n")));
+    // A single file in the text of a message is not over the limit.
+    let file = "X: y\n\nbegin 644 x.txt\n+:'1T<#HO+V$N8B\\\n`\nend\n";
+    let (_, notes) = walk_with(file.as_bytes(), &Limits { parts: 1, ..Limits::default() }, &|_| None);
+    assert!(!notes.contains(&DiagnosticKind::Parts));
     let limits = Limits { depth: 1, ..Limits::default() };
     let encoded = "Content-Type: message/rfc822\nContent-Transfer-Encoding: quoted-printable\n\n";
     let table = [
