@@ -609,6 +609,11 @@ mod tests {
             ("www.foo.org?x#y, ftp.foo.org:a/b-*", "www http://www.foo.org?x#y www ftp://ftp.foo.org/a/b-*"),
             ("see www.foo-\nbar.org/x", ""),
             ("From: joe at www.foo.org\n> From: joe at www.foo.org", ""),
+            ("joe--www.foo.org, see --www.foo.org", "www http://www.foo.org"),
+            ("archive:www.foo.org, mirror:foo.org/x", "www http://www.foo.org path http://foo.org/x"),
+            ("The list is run by\nfoo.org", ""),
+            // The letters can belong to the URL before them.
+            ("http://foo.org/a_(b)に日本.jp/x", ""),
         ];
         for (text, want) in table {
             let taken: Vec<_> = crate::Scanner::new().find_iter(text).map(|candidate| candidate.span()).collect();
