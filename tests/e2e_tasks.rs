@@ -156,6 +156,19 @@ fn tasks_have_about_the_requested_size() {
     }
 }
 
+/// A task does not read a file that has changed since the manifest was made.
+#[test]
+fn a_file_that_has_changed_is_an_error() {
+    let scratch = Scratch::new("tasks-changed");
+    let path = scratch.file("box", b"From a@b Mon Jan  1 00:00:00 2001\n\nhttp://a.example/\n");
+    let tasks: Vec<Task> =
+        Extractor::new().open(&path).unwrap().manifest(1000, |_, _| {}).collect::<Result<_, _>>().unwrap();
+    assert_eq!(run(tasks[0].hits(1)).hits.len(), 1);
+    scratch.file("box", b"From a@b Mon Jan  1 00:00:00 2001\n\nhttp://a.example/ and more\n");
+    let found = run(tasks[0].hits(1));
+    assert!(found.hits.is_empty() && found.errors.len() == 1, "{:?}", found.errors);
+}
+
 /// A task of a mailbox finds only the hits of the messages that begin in the task's range. So a task whose range is
 /// inside a single message has no hits.
 #[test]
