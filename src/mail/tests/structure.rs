@@ -423,7 +423,7 @@ fn files_in_the_middle_of_text() {
     // Some programs write a blank in place of a grave accent.
     let spaced = "M:'1T<#HO+V$N97AA;7!L92\\@,3(@(\" @,S0U(\" @-B @(\" @-S@@(\" @.2 @\n";
     for (before, row, rows, is_found) in
-        [(1, row, 1, true), (2, row, 2, true), (30, row, 20, true), (30, &spaced, 20, true), (1, row, 0, false)]
+        [(1, row, 1, true), (2, row, 2, true), (30, row, 20, true), (30, spaced, 20, true), (1, row, 0, false)]
     {
         let text = prose.repeat(before);
         let message = format!("X: y\n\n{text}begin 644 x.txt\n{}`\nend\n{text}", row.repeat(rows));
