@@ -62,7 +62,7 @@ impl Column {
 
     /// Adds a row. `value` has the type of the field.
     pub fn push(&mut self, value: Value<'_>) {
-        self.valid.push(value != Value::Absent);
+        self.valid.push(!matches!(value, Value::Absent));
         match &mut self.values {
             Values::Texts(bytes, ends) => {
                 value.push_text(bytes);

@@ -41,7 +41,7 @@ impl Json {
             // A column that is null in every row has no type for the programs of docs/data.md, so it is not written.
             Some(fields) => {
                 let values = fields.iter().map(|field| (field, found.value(field)));
-                row(out, values.filter(|(_, value)| *value != Value::Absent))
+                row(out, values.filter(|(_, value)| !matches!(value, Value::Absent)))
             }
             None => {
                 let mut object = Object::open(out);
