@@ -69,7 +69,9 @@ fn urls_in_many_messages_of_a_list_are_left_out() {
     }
     world.run("count url --skip-common 1% --host small.example box").prints(0, "3\thttp://small.example/\n");
     world.run("--skip-common 1% --host small.example -").complains("standard input can be read once");
-    world.run("--skip-common 0% box").complains("give a percentage above 0");
+    for wrong in ["0%", "200%"] {
+        world.run(&format!("--skip-common {wrong} box")).complains("give a percentage above 0 and at most 100");
+    }
 }
 
 /// The fields of the messages are decoded before they are compared.

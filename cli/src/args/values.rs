@@ -24,7 +24,7 @@ pub(crate) fn percent(text: &str) -> Option<f64> {
 
 /// Checks the value of `--skip-common`.
 pub(super) fn check_percent(text: &str) -> Result<(), String> {
-    percent(text).map(|_| ()).ok_or("give a percentage above 0, such as 2%".into())
+    percent(text).map(|_| ()).ok_or("give a percentage above 0 and at most 100, such as 2%".into())
 }
 
 /// Checks the value of `--max-count`.
