@@ -24,7 +24,7 @@ impl Group {
         if !self.is_json {
             return self.table.row(out, value);
         }
-        let key = json::row(out, self.table.columns.iter().map(|field| (field, value(field))));
+        let key = json::row(out, &self.table.columns, |_| true, value);
         out.push(b'\n');
         key
     }

@@ -39,10 +39,7 @@ impl Json {
     fn object(&mut self, out: &mut Vec<u8>, found: Found<'_>) -> Range<usize> {
         let key = match &self.fields {
             // A column that is null in every row has no type for the programs of docs/data.md, so it is not written.
-            Some(fields) => {
-                let values = fields.iter().map(|field| (field, found.value(field)));
-                row(out, values.filter(|(_, value)| !matches!(value, Value::Absent)))
-            }
+            Some(fields) => row(out, fields, |value| !matches!(value, Value::Absent), |field| found.value(field)),
             None => {
                 let mut object = Object::open(out);
                 // `fields` is inlined. Without inlining, the function calls, one for each field, would take most of the
@@ -62,15 +59,23 @@ impl Json {
     }
 }
 
-/// Appends an object with these fields, without a newline. Returns the range of the URL, or of the whole object if it
-/// has no field `url`.
-pub(super) fn row<'f, 'v>(out: &mut Vec<u8>, fields: impl IntoIterator<Item = (&'f Field, Value<'v>)>) -> Range<usize> {
+/// Appends an object with those of the fields whose value is `wanted`, without a newline. Returns the range of the URL,
+/// or of the whole object if it has no field `url`.
+pub(super) fn row<'v>(
+    out: &mut Vec<u8>,
+    fields: &[Field],
+    wanted: impl Fn(&Value<'v>) -> bool,
+    value: impl Fn(&Field) -> Value<'v>,
+) -> Range<usize> {
     let start = out.len();
     let mut object = Object::open(out);
     let mut key = None;
-    for (field, value) in fields {
-        let place = object.output_field(field, value);
-        key = if field.name() == URL { Some(place) } else { key };
+    for field in fields {
+        let value = value(field);
+        if wanted(&value) {
+            let place = object.output_field(field, value);
+            key = if field.name() == URL { Some(place) } else { key };
+        }
     }
     object.close();
     key.unwrap_or(start..out.len())
