@@ -4,13 +4,14 @@
 usage: tests/data_tools.py URLSPOOL [ARCHIVE...]
 
 Without ARCHIVE, the corpus is searched several times, so that the output has at least 20,000 rows. The last rows have
-values that are not UTF-8, and a value of `part` that looks like a number. Spark (with Java), datasets, chdb, R
-with jsonlite, Miller, sqlite-utils and the shell of SQLite are tested if they are installed. The script needs duckdb, pandas, polars and
-pyarrow from PyPI; .ci/run installs them.
+values that are not UTF-8, and a value of `part` that looks like a number. Spark (with Java), datasets, chdb, R with
+jsonlite, Miller, sqlite-utils and the shell of SQLite are tested if they are installed. The script needs duckdb, pandas,
+polars and pyarrow from PyPI; .ci/run installs them.
 """
 import collections, importlib, json, math, os, pathlib, re, shutil, sqlite3, subprocess, sys, tempfile, time
 
 import duckdb, pandas, polars, pyarrow.ipc, pyarrow.json, pyarrow.parquet
+
 
 def optional(name):
     try:
@@ -191,12 +192,13 @@ def main():
             compare(statement, table, rows, False)
             print(f"          {statement.strip()}")
             tested += 1
-        for line in re.findall(r"^```r\n(.*?)\n```", page, re.M | re.S):
-            # `NA` is left out. For R, an empty list is an object without fields.
+        has_r = shutil.which("Rscript") and subprocess.run(["Rscript", "-e", "library(jsonlite)"]).returncode == 0
+        if not has_r:
+            print("skipped: R with jsonlite is not installed")
+        for line in re.findall(r"^```r\n(.*?)\n```", page, re.M | re.S) if has_r else []:
+            # `NA` is omitted. For R, an empty list is an object without fields.
             script = f'{line}; jsonlite::write_json(urls, "r.json", digits = NA)'
-            if not shutil.which("Rscript") or subprocess.run(["Rscript", "-e", script], stdout=subprocess.DEVNULL).returncode:
-                print("skipped: R with jsonlite is not installed")
-                continue
+            subprocess.run(["Rscript", "-e", script], stdout=subprocess.DEVNULL, check=True)
             got = json.loads(pathlib.Path("r.json").read_text())
             is_typed = "json" in line.split("(")[0]
             want = rows if is_typed else [{name: in_table(value) for name, value in row.items()} for row in rows]

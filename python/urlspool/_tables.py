@@ -11,11 +11,7 @@ from ._native import Hit, Hits
 
 
 def _to_pandas(self: Hits) -> typing.Any:
-    """Returns the URLs that you have not read as a `pandas.DataFrame`. Needs pyarrow if pandas is older than 3."""
-    import pandas
-
-    if hasattr(pandas.DataFrame, "from_arrow"):
-        return pandas.DataFrame.from_arrow(self)
+    """Returns the URLs that you have not read as a `pandas.DataFrame`. Also needs pyarrow."""
     import pyarrow
 
     return pyarrow.table(self).to_pandas()

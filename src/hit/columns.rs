@@ -1,4 +1,5 @@
-//! Columns of output fields, as Arrow and Parquet store them. `--arrow`, `--parquet` and the Python package use this module.
+//! Columns of output fields, as Arrow and Parquet store them. `--arrow`, `--parquet` and the Python package use this
+//! module.
 
 use std::ops::Range;
 

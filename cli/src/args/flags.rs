@@ -112,7 +112,7 @@ const OWN: &[Flag] = flags! {
     /// Print a JSON object per line
     ///
     /// With `find` and `tee`, every object has the same fields in the same order. A field without a value is null. With
-    /// --fields, it is left out. Bytes that are not UTF-8 are replaced by U+FFFD. In this case, a second field, such as
+    /// --fields, it is omitted. Bytes that are not UTF-8 are replaced by U+FFFD. In this case, a second field, such as
     /// file_bytes, has the original bytes in base64.
     "json", "", Switch, OUTPUT, &[Find, Count, Check, Tee, Files];
 

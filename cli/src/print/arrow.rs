@@ -9,10 +9,7 @@ use flatbuffers::{FlatBufferBuilder, TableFinishedWIPOffset, VOffsetT, Vector, W
 use urlspool::columns::{Column, Values};
 use urlspool::fields::Field;
 
-use super::Rows;
-
-/// A batch is printed when its rows take about this number of bytes in memory. Offsets in a batch have 32 bits.
-const BATCH: usize = 4 << 20;
+use super::rows::{Batches, Rows};
 
 /// `MetadataVersion`
 const V5: i16 = 4;
@@ -58,12 +55,21 @@ pub(super) struct Writer<'a> {
 impl Writer<'_> {
     /// Prints the remaining rows and the end mark.
     pub(super) fn finish(&mut self) -> io::Result<()> {
-        self.batch()?;
+        self.write_batch()?;
         self.out.write_all(&[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0])
     }
+}
 
-    /// Prints the rows of the batch, and removes them.
-    fn batch(&mut self) -> io::Result<()> {
+impl Batches for Writer<'_> {
+    /// Offsets in a batch have 32 bits.
+    const SIZE: usize = 4 << 20;
+
+    fn rows(&mut self) -> &mut Rows {
+        &mut self.arrow.batch
+    }
+
+    /// Prints the batch, and before the first batch the schema.
+    fn write_batch(&mut self) -> io::Result<()> {
         let Arrow { batch, begun } = &mut *self.arrow;
         if !std::mem::replace(begun, true) {
             message(self.out, SCHEMA, &[], |builder| schema(builder, &batch.columns))?;
@@ -87,16 +93,10 @@ impl Writer<'_> {
     }
 }
 
-/// Takes complete lines, and adds their rows to the batch.
+/// Takes complete lines.
 impl Write for Writer<'_> {
     fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
-        let mut rest = lines;
-        while !rest.is_empty() {
-            rest = self.arrow.batch.add(rest, BATCH)?;
-            if self.arrow.batch.size >= BATCH {
-                self.batch()?;
-            }
-        }
+        self.add(lines)?;
         Ok(lines.len())
     }
 

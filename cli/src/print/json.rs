@@ -10,7 +10,7 @@ use super::found::Found;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Json {
-    /// The fields of `--fields`, in their order. Those without a value are left out. `None` means the default fields,
+    /// The fields of `--fields`, in their order. Those without a value are omitted. `None` means the default fields,
     /// also those without a value.
     fields: Option<Vec<Field>>,
     /// The fields of the current message, such as its date, already encoded as JSON. They are encoded once per message,

@@ -14,12 +14,8 @@ use parquet::schema::parser::parse_message_type;
 use urlspool::columns::{self, Column, Values};
 use urlspool::fields::Field;
 
-use super::Rows;
+use super::rows::{Batches, Rows};
 use crate::atomic_file::{AtomicFile, Draft};
-
-/// A group of rows is written when it takes about this number of bytes in memory. This number does not include the memory
-/// of the encoders.
-const GROUP: usize = 32 << 20;
 
 /// The first bytes of every Parquet file. An existing file is replaced only if it is empty or begins with these bytes.
 const MARK: &[u8] = b"PAR1";
@@ -55,7 +51,7 @@ impl Parquet {
     ///
     /// If the file cannot be written or renamed.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
-        self.group()?;
+        self.write_batch()?;
         let mut writer = self.writer()?;
         writer.finish()?;
         writer.inner().finish()
@@ -75,9 +71,17 @@ impl Parquet {
         let schema = Arc::new(parse_message_type(&self.schema)?);
         Ok(SerializedFileWriter::new(self.file.draft()?, schema, Arc::new(properties.build()))?)
     }
+}
 
-    /// Writes the rows of the group to the file, and removes them.
-    fn group(&mut self) -> io::Result<()> {
+impl Batches for Parquet {
+    /// The memory of the encoders is not included.
+    const SIZE: usize = 32 << 20;
+
+    fn rows(&mut self) -> &mut Rows {
+        &mut self.group
+    }
+
+    fn write_batch(&mut self) -> io::Result<()> {
         if self.group.size == 0 {
             return Ok(());
         }
@@ -93,16 +97,10 @@ impl Parquet {
     }
 }
 
-/// Takes complete lines, and adds their rows to the group.
+/// Takes complete lines.
 impl Write for Parquet {
     fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
-        let mut rest = lines;
-        while !rest.is_empty() {
-            rest = self.group.add(rest, GROUP)?;
-            if self.group.size >= GROUP {
-                self.group()?;
-            }
-        }
+        self.add(lines)?;
         Ok(lines.len())
     }
 

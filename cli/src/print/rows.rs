@@ -9,14 +9,13 @@ use urlspool::fields::Field;
 use super::URL;
 use super::found::Found;
 
-/// The layout of `--arrow` and `--parquet`. A line is the length of its key in bytes, its key, and a row of each column as [`put`]
-/// writes it. So `columns` is empty between two lines.
+/// The layout of `--arrow` and `--parquet`. A line is the length of its key in bytes, its key, and a row of each column
+/// as [`put`] writes it. So `columns` is empty between two lines.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
     fields: Vec<Field>,
     pub(super) columns: Vec<Column>,
-    /// The number of bytes of the lines that [`add`](Self::add) has taken since the last [`clear`](Self::clear). The
-    /// rows take about as many bytes in memory.
+    /// The number of bytes of the lines whose rows are in `columns`. The rows take about as many bytes in memory.
     pub(super) size: usize,
 }
 
@@ -46,30 +45,43 @@ impl Rows {
         key
     }
 
-    /// Adds the rows of complete lines, until [`size`](Self::size) is at least `most`. So a batch does not depend on how
-    /// many lines are written at once. Returns the lines that are left.
-    ///
-    /// # Errors
-    ///
-    /// If [`line`](Self::line) has not written the lines.
-    pub(super) fn add<'l>(&mut self, lines: &'l [u8], most: usize) -> io::Result<&'l [u8]> {
-        let mut rest = lines;
-        while self.size < most
-            && let Some((length, line)) = rest.split_first_chunk()
-        {
-            let row = line.get(usize::from_le_bytes(*length)..);
-            let mut columns = self.columns.iter_mut();
-            let after = row.and_then(|row| columns.try_fold(row, |row, column| take(column, 1, row)));
-            let after = after.ok_or(io::ErrorKind::InvalidData)?;
-            self.size += rest.len() - after.len();
-            rest = after;
-        }
-        Ok(rest)
+    /// Adds the row of the first of `lines`. Returns the other lines, or `None` if [`line`](Self::line) has not written
+    /// this one.
+    fn take<'l>(&mut self, lines: &'l [u8]) -> Option<&'l [u8]> {
+        let (length, line) = lines.split_first_chunk()?;
+        let row = line.get(usize::from_le_bytes(*length)..)?;
+        let rest = self.columns.iter_mut().try_fold(row, |row, column| take(column, 1, row))?;
+        self.size += lines.len() - rest.len();
+        Some(rest)
     }
 
     /// Removes all rows.
     pub(super) fn clear(&mut self) {
         *self = Rows::new(std::mem::take(&mut self.fields));
+    }
+}
+
+/// A file or a stream of batches of rows.
+pub(super) trait Batches {
+    /// A batch is written when its rows take about this number of bytes in memory.
+    const SIZE: usize;
+
+    /// Returns the rows of the current batch.
+    fn rows(&mut self) -> &mut Rows;
+
+    /// Writes the current batch, and removes its rows.
+    fn write_batch(&mut self) -> io::Result<()>;
+
+    /// Adds the rows of complete lines. Where a batch ends does not depend on how many lines are added at once.
+    fn add(&mut self, mut lines: &[u8]) -> io::Result<()> {
+        while !lines.is_empty() {
+            let rows = self.rows();
+            lines = rows.take(lines).ok_or(io::ErrorKind::InvalidData)?;
+            if rows.size >= Self::SIZE {
+                self.write_batch()?;
+            }
+        }
+        Ok(())
     }
 }
 
