@@ -2,22 +2,6 @@
 
 use super::*;
 
-/// Returns the scanned regions of `message`. The prefilter finds nothing, so header fields without encoded words are
-/// skipped.
-#[track_caller]
-fn body(message: &str) -> Vec<String> {
-    let (seen, _) = walk_with(message.as_bytes(), &Limits::default(), &|_| None);
-    scanned(&seen)
-}
-
-#[track_caller]
-fn check(message: &str, expected: &[&str]) {
-    assert_eq!(body(message), expected);
-    let crlf = message.replace('\n', "\r\n");
-    let expected: Vec<String> = expected.iter().map(|line| line.replace("\\n", "\\r\\n")).collect();
-    assert_eq!(body(&crlf), expected, "with CRLF");
-}
-
 #[track_caller]
 fn noted(message: &str, kind: DiagnosticKind) {
     let (_, notes) = walk(message.as_bytes());
@@ -200,59 +184,6 @@ fn transfer_encoding_named_badly() {
     check("Content-Transfer-Encoding: x-uuencode\n\nbegin 644 x\n", &[]);
 }
 
-/// A file in yEnc is read, and one in BinHex is reported, alone and between other text.
-#[test]
-fn files_in_yenc_and_binhex() {
-    let yenc = |content: &[u8], last: &str| {
-        let first = format!("=ybegin line=128 size={} name=a\r\n", content.len());
-        let rows = content.chunks(128).map(|row| {
-            // None of the bytes is critical.
-            let row: Vec<u8> = row.iter().map(|byte| byte.wrapping_add(42)).collect();
-            [&row[..], b"\r\n"].concat()
-        });
-        [first.into_bytes(), rows.collect::<Vec<_>>().concat(), last.into()].concat()
-    };
-    let binary = b"\x89PNG\0\x01\xd8\xd9 pixels ".repeat(320);
-    let text = b"http://in.example/ and more of the words that are in the file,\r".repeat(80);
-    let binhex = |count: usize| {
-        let rows = "$f*TEQKPH#dG@CcF\"'*!!".repeat(3 * count).into_bytes();
-        [b"(This file must be converted with BinHex 4.0)\n\n:", &rows[..], b":\n"].concat()
-    };
-    let end = |size: usize| format!("=yend size={size} crc32=00c0ffee\r\n");
-    let inner = yenc(&text, &end(text.len()));
-    let prose = "The archive of the list has many long and plain lines such as this.\n".repeat(20);
-    for (file, is_whole) in [
-        (yenc(&binary[..128], &end(128)), true),
-        (yenc(&binary, &end(binary.len())), true),
-        (yenc(&binary, "\r\n"), false),
-        (yenc(&text, &end(text.len())), true),
-        (yenc(&text, &end(9)), false),
-        // A file in a file.
-        (yenc(&inner, &end(inner.len())), true),
-        (binhex(2), true),
-        (binhex(90), true),
-    ] {
-        for (before, after) in [("", ""), (&*prose, ""), ("", "--\nAnn\n"), (&*prose, &*prose)] {
-            let message = [b"X: y\n\n", before.as_bytes(), &file, after.as_bytes()].concat();
-            let (seen, notes) = walk_with(&message, &Limits::default(), &|_| None);
-            let is_short = file.len() < 500 && !after.is_empty();
-            let is_read = |seen: &Seen| seen.kind == "attachment" || seen.text.starts_with(b"http://in.example/");
-            let message = String::from_utf8_lossy(&message);
-            let found = seen.iter().any(is_read);
-            assert!(found || is_short || !is_whole && !message.contains("=yend "), "{message}");
-            assert!(notes.is_empty() == (is_whole || !found), "{notes:?} {message}");
-        }
-    }
-    // The colon belongs to the file.
-    let message = [b"X: y\n\n", &binhex(90)[..], b"--\nAnn\n"].concat();
-    assert_eq!(scanned(&walk(&message).0)[1..], ["1|text|\\n--\\nAnn\\n"]);
-    for binhex in ["FILE://HIDDEN.EXAMPLE/", &format!("$f*TEQKPH#dG@CcF\"'*!!{}HTTP://HIDDEN.EXAMPLE/", "A".repeat(60))]
-    {
-        let message = format!("X: y\n\n(This file must be converted with BinHex 4.0)\n:{binhex}\n");
-        assert!(walk(message.as_bytes()).0.iter().all(|seen| seen.kind != "attachment"), "{message}");
-    }
-}
-
 /// Programs that broke the line ends wrote fields of a part as continuation lines, or two fields on one line.
 #[test]
 fn fields_of_parts_in_odd_places() {
@@ -286,29 +217,6 @@ fn several_transfer_encodings() {
         let message = format!("{}{}\naGVsbG8gdGhlcmU=\n", field(first), field(second));
         check(&message, &[&format!("1|text|{want}")]);
         assert_eq!(walk(message.as_bytes()).1, [], "{message}");
-    }
-}
-
-#[test]
-fn unknown_charsets_are_reported() {
-    for (label, is_unknown) in [
-        ("utf-8", false),
-        ("\"windows-1258\"", false),
-        ("big5", false),
-        ("cp500", false),
-        ("x-odd", true),
-        ("ISO-8859-15", false),
-        ("windows-9999", true),
-        ("iso-8x", true),
-        ("utf-8-odd", true),
-        ("us-ascii", false),
-        ("iso-8859-8-i", false),
-    ] {
-        for media in ["text/plain", "text/html", "text/plain; format=flowed"] {
-            let message = format!("Content-Type: {media}; charset={label}\n\nx\n");
-            let want = if is_unknown { &[DiagnosticKind::UnknownCharset][..] } else { &[] };
-            assert_eq!(walk(message.as_bytes()).1, want, "{message}");
-        }
     }
 }
 
@@ -400,46 +308,6 @@ fn base64_that_no_field_declares_is_decoded() {
     }
 }
 
-/// A part that is declared as text can be a known kind of file.
-#[test]
-fn files_in_base64_that_are_declared_as_text() {
-    for (media, content, want) in [
-        ("text/plain", &b"\x89PNG\r\n\x1A\n"[..], "attachment"),
-        ("text/html", b"%PDF-1.7\n", "attachment"),
-        ("text/html", b"<html>", "html"),
-        ("text/plain; charset=utf-16le", b"h\0i\0", "text"),
-    ] {
-        let body = data_encoding::BASE64.encode(content);
-        let message = format!("Content-Type: {media}\nContent-Transfer-Encoding: base64\n\n{body}\n");
-        assert_eq!(walk(message.as_bytes()).0.last().map(|seen| seen.kind.as_str()), Some(want), "{message}");
-    }
-}
-
-/// A file between other text is found if a row is long enough, compared with the text.
-#[test]
-fn files_in_the_middle_of_text() {
-    let prose = "The archive of the list has many long and plain lines such as this.\n";
-    let row = "M:'1T<#HO+V$N97AA;7!L92\\@:'1T<#HO+V$N97AA;7!L92\\@:'1T<#HO+V$N\n";
-    // Some programs write a blank in place of a grave accent.
-    let spaced = "M:'1T<#HO+V$N97AA;7!L92\\@,3(@(\" @,S0U(\" @-B @(\" @-S@@(\" @.2 @\n";
-    for (before, row, rows, is_found) in
-        [(1, row, 1, true), (2, row, 2, true), (30, row, 20, true), (30, spaced, 20, true), (1, row, 0, false)]
-    {
-        let text = prose.repeat(before);
-        let message = format!("X: y\n\n{text}begin 644 x.txt\n{}`\nend\n{text}", row.repeat(rows));
-        let (seen, _) = walk(message.as_bytes());
-        let files = seen.iter().filter(|seen| seen.text.starts_with(b"http://a.example/ ")).count();
-        assert_eq!(files > 0, is_found, "{message}");
-        // Without the line `begin`, two rows show a file.
-        for rest in [message.replace("begin 644 x.txt\n", ""), message.replace("\nM", "\n> M")] {
-            let files = walk(rest.as_bytes()).0.into_iter().filter(|seen| seen.text.starts_with(b"http://a.example/ "));
-            assert_eq!(files.count() > 0, rows > 1, "{rest}");
-        }
-        let (_, notes) = walk(message.replace("end\n", "").as_bytes());
-        assert_eq!(notes, if is_found { &[DiagnosticKind::BrokenEncodedFile][..] } else { &[] }, "{message}");
-    }
-}
-
 #[test]
 fn base64_with_a_footer() {
     let message = "Content-Transfer-Encoding: base64\n\naGVsbG8gdGhlcmU=\n___\nfooter http://example.org/\n";
@@ -520,27 +388,6 @@ fn undeclared_quoted_printable() {
     // escapes.
     let code = format!("Subject: x\n\n{}{}{}", line("="), line("="), "let url =\n  a == b && c=d;\n");
     assert!(!walk(code.as_bytes()).0.last().expect("a body").recovered);
-}
-
-/// A file or a message in such text is as uncertain as the text.
-#[test]
-fn files_in_undeclared_quoted_printable() {
-    let row = "M=3D&5L;',@86QL.B!H=3D'1P.B\\O82YE>&%M<&QE+R!T96QL<R!A;&P@=3D&AE<F4*\n";
-    let line = format!("{:x<75}=\n", "see http://example.org/?a=3Db").repeat(2);
-    let json = format!(
-        "{{\"x\":\"http://example.org/?a=3Db\",\"rawEmail\":\"Subject: y\\nContent-Type: te=\nxt/plain\\n\
-         Content-Transfer-Encoding: base64\\n\\n{}=\n{}\\n\"}}\n",
-        "dGVsbHMgYWxsOiBodHRwOi8vYS5l", "eGFtcGxlLyB0aGVyZQo=3D"
-    );
-    for message in [
-        format!("X: y\n\n{line}the end\nbegin 644 x.txt\n{}`\nend\nthe end\n", row.repeat(6)),
-        format!("Content-Type: application/json\n\n{json}"),
-    ] {
-        let (seen, notes) = walk(message.as_bytes());
-        assert_eq!(notes, [DiagnosticKind::UndeclaredQuoted], "{message}");
-        let inner = seen.iter().find(|seen| seen.text.starts_with(b"tells all: http://a.example/ "));
-        assert!(inner.is_some_and(|inner| inner.recovered), "{message}");
-    }
 }
 
 #[test]
@@ -636,129 +483,6 @@ fn lone_carriage_returns() {
     let (seen, notes) = walk(b"see http://example.org/\r");
     assert_eq!(notes, [DiagnosticKind::MissingBlank]);
     assert_eq!(scanned(&seen), ["1|text|see http://example.org/\\r"]);
-}
-
-#[test]
-fn charsets_in_which_ascii_is_not_ascii() {
-    let wide: Vec<u8> = "http://example.org/".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let mut message = b"Content-Type: text/plain; charset=utf-16\n\n".to_vec();
-    message.extend_from_slice(&wide);
-    let (seen, _) = walk_with(&message, &Limits::default(), &|_| None);
-    assert_eq!(scanned(&seen), ["1|text|http://example.org/"]);
-    assert!(!seen[1].exact);
-    // The bytes show UTF-16 although another charset is declared.
-    for declared in ["utf-8", "x; charset=utf-16"] {
-        let message = [format!("Content-Type: text/plain; charset={declared}\n\n").as_bytes(), &wide].concat();
-        assert_eq!(scanned(&walk_with(&message, &Limits::default(), &|_| None).0), ["1|text|http://example.org/"]);
-    }
-    // HTML can declare a charset itself.
-    let html = "<meta charset=iso-2022-jp>ht\u{1b}(Btp://x/";
-    check(&format!("Content-Type: text/html\n\n{html}"), &["1|html|<meta charset=iso-2022-jp>http://x/"]);
-    let declared = format!("Content-Type: text/html; charset=utf-8\n\n{html}");
-    check(&declared, &[&format!("1|html|{}", html.as_bytes().escape_ascii())]);
-    check("Content-Type: text/plain; charset=utf-7\n\nhttp://x/+AH4-y\n", &["1|text|http://x/~y\\n"]);
-    check("Content-Type: text/plain2; charset=utf-7\n\nhttp://x/+AH4-y\n", &["1|text|http://x/~y\\n"]);
-    check(
-        "Content-Type: text/plain; charset=iso-2022-kr\n\n\u{1b}$)C\u{e}abc\u{f} http://x/\n",
-        &["1|text|\\xe9\\xa3\\xa1\\xef\\xbf\\xbd http://x/\\n"],
-    );
-    for charset in ["iso-2022-jp", "csISO2022JP", "iso-2022-jp-2", "csISO2022JP2"] {
-        check(
-            &format!("Content-Type: text/plain; charset={charset}\n\n\u{1b}$B$\"\u{1b}(Bhttp://x/\n"),
-            &["1|text|\\xe3\\x81\\x82http://x/\\n"],
-        );
-    }
-    check(
-        "Content-Type: text/plain; charset=hz-gb-2312\n\n~{ab~}http://x/~~y\n",
-        &["1|text|\\xe5\\xbe\\x95http://x/~y\\n"],
-    );
-    // In GB2312 text, two tildes are a character.
-    check(
-        "Content-Type: text/plain; charset=hz-gb-2312\n\n~{~~ab~}http://x/\n",
-        &["1|text|\\xee\\x93\\x85\\xe5\\xbe\\x95http://x/\\n"],
-    );
-    // HZ removes a line end after a tilde.
-    assert_eq!(
-        body("Content-Type: text/plain; charset=hz-gb-2312\n\n~{ab~}http://x/~\ny\n"),
-        ["1|text|\\xe5\\xbe\\x95http://x/y\\n"],
-    );
-    assert_eq!(
-        body("Content-Type: text/plain; charset=hz-gb-2312\n\n~{ab~}http://x/~\r\ny~\rz\n~"),
-        ["1|text|\\xe5\\xbe\\x95http://x/y~\\rz\\n"],
-    );
-    // A line end ends GB2312 text, even after a tilde.
-    for (line_end, shown) in [("\n", "\\n"), ("\r\n", "\\r\\n")] {
-        assert_eq!(
-            body(&format!("Content-Type: text/plain; charset=hz-gb-2312\n\n~{{ab~{line_end}http://x/\n")),
-            [format!("1|text|\\xe5\\xbe\\x95\\xef\\xbf\\xbd{shown}http://x/\\n")],
-        );
-    }
-    check("Content-Type: text/plain; charset=iso-8859-15\n\nhttp://x/\n", &["1|text|http://x/\\n"]);
-    // Every line of ISO-2022-KR begins in ASCII.
-    assert_eq!(
-        body("Content-Type: text/plain; charset=iso-2022-kr\n\n\u{1b}$)C\u{e}ab\nhttp://x/\n"),
-        ["1|text|\\xe9\\xa3\\xa1\\nhttp://x/\\n"],
-    );
-    // ISO-2022-JP-2 also has Chinese (`ESC $ A`) and Korean (`ESC $ ( C`).
-    for (charset, escape) in [("iso-2022-jp-2", "$A"), ("csISO2022JP2", "$A"), ("csISO2022JP2", "$(C")] {
-        check(
-            &format!("Content-Type: text/plain; charset={charset}\n\n\u{1b}{escape}AVPND\u{1b}(Bhttp://x/\n"),
-            &[&format!("1|text|{}http://x/\\n", "\\xef\\xbf\\xbd".repeat(5))],
-        );
-    }
-    // `ESC $ B` switches to two bytes per character, and `ESC ( B` switches back.
-    check(
-        "Content-Type: text/plain; charset=iso-2022-cn-ext\n\n\u{1b}$B$\"\u{1b}(Bhttp://x/\n",
-        &["1|text|\\xef\\xbf\\xbd\\xef\\xbf\\xbdhttp://x/\\n"],
-    );
-}
-
-#[test]
-fn byte_order_marks_of_text_without_a_charset() {
-    let text = "\u{FEFF}http://x/";
-    let table: [Vec<u8>; 3] = [
-        text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
-        text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
-        text.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect(),
-    ];
-    for bytes in table {
-        let message = [b"Subject: x\n\n", &*bytes].concat();
-        let (seen, _) = walk_with(&message, &Limits::default(), &|_| None);
-        assert_eq!(scanned(&seen), ["1|text|http://x/"], "{}", bytes.escape_ascii());
-    }
-}
-
-/// The label states the byte order. Without the label, the little-endian text would count as big-endian, because 8 of
-/// its 25 bytes at even offsets are NUL. The big-endian text would count as little-endian, because only 9 of its 49
-/// bytes at even offsets are NUL.
-#[test]
-fn a_label_states_the_byte_order() {
-    let little = "\u{100} \u{200} \u{300} http://x/ \u{400} \u{500} \u{600} \u{700} \u{800}".to_owned();
-    let big = "http://x/".to_owned() + &"\u{4E01}".repeat(40);
-    let table = [("utf-16le", u16::to_le_bytes as fn(u16) -> [u8; 2], little), ("utf-16be", u16::to_be_bytes, big)];
-    for (charset, order, text) in table {
-        let wide = text.encode_utf16().flat_map(order).collect::<Vec<u8>>();
-        let message = [format!("Content-Type: text/plain; charset={charset}\n\n").as_bytes(), &wide].concat();
-        let (seen, _) = walk_with(&message, &Limits::default(), &|_| None);
-        assert_eq!(scanned(&seen), [format!("1|text|{}", text.as_bytes().escape_ascii())], "{charset}");
-    }
-}
-
-#[test]
-fn ascii_that_is_labelled_wide_stays_readable() {
-    for charset in
-        ["utf-16", "utf-16le", "UTF-16BE", "utf-32", "utf-32le", "ucs-2", "ucs-4", "iso-10646-ucs-2", "unicode"]
-    {
-        let message = format!("Content-Type: text/plain; charset={charset}\n\nsee http://x/\n");
-        check(&message, &["1|text|see http://x/\\n"]);
-        assert!(walk(message.as_bytes()).0[1].exact);
-    }
-    let unworthy = |message: &[u8]| scanned(&walk_with(message, &Limits::default(), &|_| None).0);
-    let marked = b"Content-Type: text/plain; charset=utf-16\n\n\xFF\xFEsee http://x/\n";
-    assert_eq!(unworthy(marked), ["1|text|\\xff\\xfesee http://x/\\n"]);
-    let mut wide = b"Content-Type: text/plain; charset=ucs-4\n\n".to_vec();
-    wide.extend("http://x/".chars().flat_map(|c| u32::from(c).to_be_bytes()));
-    assert_eq!(unworthy(&wide), ["1|text|http://x/"]);
 }
 
 /// RFC 2045, section 6.4, forbids this encoding.
