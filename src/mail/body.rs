@@ -71,22 +71,18 @@ impl Walk<'_, '_> {
             Encoding::File => self.encoded_files(raw, reading, true),
             Encoding::Identity | Encoding::Unknown if !undeclared => {
                 let map = Map::Shift(raw.start);
-                if !plain || raw.is_empty() || (!worthless && pgp_clearsign::has_escapes(bytes)) {
+                if !plain || raw.is_empty() {
                     return self.read(kind, raw, bytes, map, reading, recovered);
                 }
-                let (part, media, alternative) = (&self.scratch.section, self.media, self.alternative);
+                let Scratch { joined, section: part, .. } = &mut *self.scratch;
+                let (text, media, alternative) = (bytes, self.media, self.alternative);
                 let triggers = self.caller.prefilter.triggers_from(raw.start);
-                (self.caller.visit)(&Region {
-                    kind,
-                    raw,
-                    part,
-                    media,
-                    text: bytes,
-                    triggers,
-                    map,
-                    recovered,
-                    alternative,
-                })
+                let region = Region { kind, raw, part, media, text, triggers, map, recovered, alternative };
+                if worthless || !pgp_clearsign::has_escapes(text) {
+                    return (self.caller.visit)(&region);
+                }
+                pgp_clearsign::unescape(text, joined);
+                self.caller.visit_joined(&region, joined)
             }
             Encoding::Identity | Encoding::Unknown | Encoding::Quoted => {
                 if undeclared {
@@ -209,9 +205,7 @@ impl Walk<'_, '_> {
             }
             _ => return self.caller.visit(&region),
         }
-        let inner = joined.map();
-        let map = Map::Composed(&inner, &region.map);
-        self.caller.visit(&Region { text: &joined.text, map, ..region.clone() })
+        self.caller.visit_joined(&region, joined)
     }
 
     /// Visits JSON. Strings that are encoded messages, such as `rawEmail` of Yahoo Groups, and strings in base64, such as

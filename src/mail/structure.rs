@@ -9,7 +9,7 @@ use std::ops::{ControlFlow, Range};
 
 use super::content::{self, Reading, Role};
 use super::header::{self, Block};
-use super::map::Map;
+use super::map::{Joined, Map};
 use super::transfer::Encoding;
 use super::{Alternative, Kind, Prefilter, Region, Scratch, Skip, guess, html};
 use crate::header::{begins_part, values, without_ending};
@@ -63,6 +63,13 @@ impl Caller<'_> {
     /// Visits `region`, if it is not empty.
     pub(super) fn visit(&mut self, region: &Region<'_>) -> Flow {
         if region.raw.is_empty() { Flow::Continue(()) } else { (self.visit)(region) }
+    }
+
+    /// Visits `joined`, made from the text of `region`, in its place.
+    pub(super) fn visit_joined(&mut self, region: &Region<'_>, joined: &Joined) -> Flow {
+        let inner = joined.map();
+        let map = Map::Composed(&inner, &region.map);
+        self.visit(&Region { text: &joined.text, map, triggers: None, ..region.clone() })
     }
 }
 

@@ -551,7 +551,8 @@ impl<'h> Candidates<'h> {
         if let Some((short, why)) = extent.shorter {
             shorter = self.shorter(start..end, short, why, &mut extra);
         }
-        if (extent.altered || text[colon - 1] == b'\\' || is_doubled(text, colon))
+        let is_written = has_to_show || text[colon + 1..].starts_with(b"//");
+        if (extent.altered || !is_written || text[colon - 1] == b'\\' || is_doubled(text, colon))
             && Extra::restore(&mut extra, &text[start..end])
         {
             known = None;

@@ -10,7 +10,7 @@ use super::candidate::{Alternative, Extra, Reason};
 use super::emphasis::EmphasisState;
 use super::rejoin::heuristics::extension;
 use super::trim::trim;
-use crate::trigger::{known_scheme, scheme_start};
+use crate::trigger::{known_scheme, missing_slashes, scheme_start};
 use crate::url::{Url, percent, scheme};
 
 /// Returns the text that is meant by `url`, and the reason why it differs. Returns `None` if `url` is meant as written,
@@ -18,7 +18,9 @@ use crate::url::{Url, percent, scheme};
 #[cold]
 fn restored(url: &[u8]) -> Option<(Vec<u8>, Reason)> {
     let colon = memchr::memchr(b':', url)?;
-    if url.is_ascii() && memchr::memchr(b'\\', url).is_none() && !url.get(colon + 3..).is_some_and(is_doubled) {
+    let missing = missing_slashes(&url[..colon], &url[colon + 1..]);
+    let is_doubled = url.get(colon + 3..).is_some_and(is_doubled);
+    if url.is_ascii() && memchr::memchr(b'\\', url).is_none() && !is_doubled && missing == 0 {
         return None;
     }
     let (mut text, mut at, mut is_query) = (Vec::with_capacity(url.len()), 0, false);
@@ -33,6 +35,9 @@ fn restored(url: &[u8]) -> Option<(Vec<u8>, Reason)> {
         text = file;
     } else if let Some(inner) = undoubled(&text) {
         (text, reason) = (inner, Reason::Doubled);
+    } else if missing > 0 {
+        text.splice(colon + 1..colon + 1, b"//"[..missing].iter().copied());
+        reason = Reason::Defanged;
     }
     (text != url && Url::parse(&text).is_ok()).then_some((text, reason))
 }

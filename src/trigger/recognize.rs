@@ -6,6 +6,7 @@ use core::ops::Range;
 use super::utf8::is_utf8_around;
 use crate::url::class::{is_alphadigit, is_scheme_byte};
 use crate::url::scheme::{self, Grammar, REGISTERED, SCHEMES, Scheme, Start};
+use crate::url::suffix_labels;
 
 /// The kind of a trigger.
 #[derive(Clone, Copy, Debug)]
@@ -236,7 +237,22 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
     }
     // JSON writes `http:\/\/host`, and Windows `file:\\host` (rule 2.5).
     let escaped = after.starts_with(br"\/\/") || next == b'\\' && row.grammar == Grammar::File;
-    escaped.then_some(Trigger::Slashes)
+    (escaped || missing_slashes(row.name.as_bytes(), after) > 0).then_some(Trigger::Slashes)
+}
+
+/// Returns how many slashes are missing between the colon of the scheme `name` and the host that `rest` begins with
+/// (rule 6.2): one in `http:/www.example.org/`, two in `http:www.example.org/`. Returns 0 if no host follows.
+#[cold]
+pub(crate) fn missing_slashes(name: &[u8], rest: &[u8]) -> usize {
+    let is_web = [&b"http"[..], b"https"].iter().any(|web| web.eq_ignore_ascii_case(name));
+    let (host, missing) = rest.strip_prefix(b"/").map_or((rest, 2), |host| (host, 1));
+    let end = host.iter().take(255).take_while(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(byte)).count();
+    let Ok(name) = str::from_utf8(&host[..end]) else { return 0 };
+    let name = name.trim_end_matches(['.', '-']);
+    // In code, `http:server.name` is no URL, and `http:/index.html` is a path.
+    let is_www = || name.len() > 6 && name.as_bytes()[..4].eq_ignore_ascii_case(b"www.") && name[4..].contains('.');
+    let is_host = || missing == 1 && name.contains('.') && suffix_labels(name) > 0;
+    if is_web && (is_www() || is_host()) { missing } else { 0 }
 }
 
 /// Returns [`Trigger::Slashes`] if `last`, the byte before the colon, can be the last byte of a scheme name, or a backslash

@@ -126,7 +126,6 @@ impl Url<'_> {
 
 /// Returns the number of labels of `name` that are a known public suffix: 2 for `example.co.uk`, and 0 for `setup.txt`.
 /// Suffixes of companies do not count. Without the feature `domain`, only a few suffixes are known.
-#[cfg(feature = "mime")]
 pub(crate) fn suffix_labels(name: &str) -> usize {
     let name = name.to_ascii_lowercase();
     if name.ends_with(".example") && name.starts_with("www.") {

@@ -61,7 +61,6 @@ mod tier;
 mod url;
 
 pub use component::Component;
-#[cfg(feature = "mime")]
 pub(crate) use domain::suffix_labels;
 pub use error::{MAX_BARE, ParseError, ParseErrorKind};
 pub use lint::Warning;
