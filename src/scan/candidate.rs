@@ -1,7 +1,6 @@
 //! The results of the scanner.
 
 use alloc::boxed::Box;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
@@ -191,10 +190,6 @@ pub(super) struct Extra {
 }
 
 impl Extra {
-    pub(super) fn alternative(url: Vec<u8>, reason: Reason) -> Box<Extra> {
-        Box::new(Extra { alternatives: vec![Alternative { url, reason }], ..Extra::default() })
-    }
-
     /// Adds the reading `url` of a quoted value, in which the URL goes on after a blank.
     #[cold]
     pub(super) fn add_quoted(extra: &mut Option<Box<Extra>>, url: Option<Vec<u8>>) {

@@ -419,12 +419,16 @@ impl<'h> Candidates<'h> {
 
     fn in_angle(&mut self, start: usize) -> Option<Wrapped> {
         let inside = wrapped::read(self.text, start - 1, start)?;
-        if let Some(end) = wrapped::before_label(self.text, &inside) {
+        if let Some(url) = inside.before_label(self.text) {
             // The label can be a URL, too.
-            self.at = end;
-            let long = self.text[inside.span.clone()].to_vec();
-            let is_url = !inside.tokens && Url::parse(&long).is_ok();
-            return Some((start..end, is_url.then(|| Extra::alternative(long, Reason::Glued))));
+            self.at = url.after;
+            let long = inside.joined(self.text);
+            let (span, mut extra) = self.wrapped(url);
+            if !inside.tokens && Url::parse(&long).is_ok() {
+                let alternative = Alternative { url: long, reason: Reason::Glued };
+                extra.get_or_insert_default().alternatives.push(alternative);
+            }
+            return Some((span, extra));
         }
         // In a `<scheme:...>`, the URL ends at white space inside a line (rule 1.2). If the content has several lines,
         // the joined text must be a URL.

@@ -23,7 +23,7 @@ const MAX_LINES: usize = 8;
 const MAX_HYPHENS: usize = 3;
 
 /// The content of a closed wrapper.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Inside {
     /// The offset directly after the closing `>`.
     pub(super) after: usize,
@@ -204,6 +204,28 @@ impl Inside {
         (!self.span.is_empty()).then_some(self)
     }
 
+    /// Returns the content before a `|` and a label, as in `<http://a.example/|the page>` (rule 1.2d), if it is a URL.
+    pub(super) fn before_label(&self, text: &[u8]) -> Option<Inside> {
+        let bar = self.span.start + memchr::memchr(b'|', &text[self.span.clone()])?;
+        let mut url = Inside { span: self.span.start..bar, ..self.clone() };
+        url.fragments.retain(|piece| piece.start < bar);
+        if let Some(last) = url.fragments.last_mut() {
+            last.end = last.end.min(bar);
+        }
+        let is_one_line = |pair: &[Range<usize>]| memchr::memchr(b'\n', &text[pair[0].end..pair[1].start]).is_none();
+        url.tokens &= url.fragments.windows(2).any(is_one_line);
+        let url = url.close(bar)?;
+        Url::parse(&url.joined(text)).is_ok().then_some(url)
+    }
+
+    /// Returns the content without white space.
+    pub(super) fn joined(&self, text: &[u8]) -> Vec<u8> {
+        match &self.fragments[..] {
+            [] => text[self.span.clone()].to_vec(),
+            pieces => join(text, pieces),
+        }
+    }
+
     /// If the wrapper has several words on one line, returns them with `%20` between them, as in browsers (rule 1.2c).
     pub(super) fn escaped(&self, text: &[u8]) -> Option<Vec<u8>> {
         let words = || self.fragments.iter().map(|piece| &text[piece.clone()]).collect::<Vec<_>>();
@@ -254,13 +276,6 @@ pub(super) fn has_blanks(text: &[u8], inside: &Inside) -> (bool, bool) {
         matches!(text[pair[0].end - 1], b'/' | b'-') || text[pair[1].clone()].iter().any(is_mark)
     };
     (can, can && pieces.windows(2).all(continues))
-}
-
-/// Returns the end of the URL before a `|` and a label, as in `<http://a.example/|the page>` (rule 1.2d).
-pub(super) fn before_label(text: &[u8], inside: &Inside) -> Option<usize> {
-    let first = inside.fragments.first().unwrap_or(&inside.span);
-    let bar = first.start + memchr::memchr(b'|', &text[first.clone()])?;
-    (inside.lines == 0 && Url::parse(&text[first.start..bar]).is_ok()).then_some(bar)
 }
 
 /// If the lines of a wrapper have line numbers, as in a listing, returns the URL without the line numbers (rule 1.2b).
