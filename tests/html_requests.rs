@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use mailparse::ParsedMail;
-use urlspool::{Extractor, Form};
+use urlspool::{Extractor, Form, Hit};
 
 use crate::requests::{ATTRIBUTES, ODD, missing, requests};
 use crate::support::messages;
@@ -190,6 +190,45 @@ fn requests_below_many_elements_are_found() {
     let html = format!("{}{}<a xlink:href=http://a.example/>", "<svg>".repeat(300), "</svg>".repeat(260));
     let message = format!("Content-Type: text/html; charset=utf-8\n\n{html}");
     assert_eq!(missing(&html, message.as_bytes()), [""; 0]);
+}
+
+/// Tags that open and close elements in all ways that the standard knows.
+const TREE: [&str; 62] = [
+    "<svg>", "<svg>", "</svg>", "<foreignObject>", "</foreignObject>", "<desc>", "</desc>", "<g>", "<math>", "</math>",
+    "<mi>", "</mi>", "<annotation-xml encoding=text/html>", "<table>", "</table>",
+    "<caption>", "<colgroup>", "<col>", "<tbody>", "<tr>", "</tr>", "<td>", "</td>", "<p>", "</p>", "<div>", "</div>",
+    "<ul>", "<li>", "</li>", "<dd>", "<dt>", "<h1>", "</h2>", "<b>", "</b>", "<i>", "</i>", "<a>", "</a>", "<nobr>",
+    "</nobr>", "<button>", "</button>", "<select>", "</select>", "<option>", "<form>", "</form>", "<applet>",
+    "</applet>", "<ruby>", "<rt>", "<br>", "</br>", "<hr>", "<input>", "<frameset>", "</body>", "<head>", "x", " ",
+];
+
+/// Links that are found or not, depending on the elements that are open.
+const PROBES: [&str; 5] = [
+    "<noembed><a href=http://h.example/></noembed>",
+    "<a xlink:href=http://h.example/>",
+    "<![CDATA[<a href=http://h.example/>]]>",
+    "<title><img src=http://h.example/></title>",
+    "<script/><a href=http://h.example/></script>",
+];
+
+#[test]
+fn elements_are_open_as_in_html5ever() {
+    let mut random = Random(0x5EED);
+    let mut bad = 0;
+    for _ in 0..4_000 {
+        let mut html = String::new();
+        for at in 0..1 + random.below(3) {
+            html += &random.some(10, &TREE);
+            html += &random.of(&PROBES).replace("h.e", &format!("h{at}.e"));
+        }
+        let message = format!("Content-Type: text/html; charset=utf-8\n\n{html}");
+        let want: BTreeSet<_> = requests(&html).into_iter().map(|(_, url)| url.to_string()).collect();
+        let hits = Extractor::new().message(message.as_bytes());
+        let is_read = |hit: &&Hit| hit.form() == Form::Href && !matches!(hit.html_place(), Some("raw-text" | "other-element"));
+        let found: BTreeSet<_> = hits.iter().filter(is_read).map(|hit| hit.url().as_str().to_owned()).collect();
+        if found != want { bad += 1; if bad < 12 { eprintln!("{html}\n  want {want:?}\n  found {found:?}"); } }
+    }
+    assert_eq!(bad, 0);
 }
 
 #[test]
