@@ -194,12 +194,68 @@ fn requests_below_many_elements_are_found() {
 
 /// Tags that open and close elements in all ways that the standard knows.
 const TREE: [&str; 62] = [
-    "<svg>", "<svg>", "</svg>", "<foreignObject>", "</foreignObject>", "<desc>", "</desc>", "<g>", "<math>", "</math>",
-    "<mi>", "</mi>", "<annotation-xml encoding=text/html>", "<table>", "</table>",
-    "<caption>", "<colgroup>", "<col>", "<tbody>", "<tr>", "</tr>", "<td>", "</td>", "<p>", "</p>", "<div>", "</div>",
-    "<ul>", "<li>", "</li>", "<dd>", "<dt>", "<h1>", "</h2>", "<b>", "</b>", "<i>", "</i>", "<a>", "</a>", "<nobr>",
-    "</nobr>", "<button>", "</button>", "<select>", "</select>", "<option>", "<form>", "</form>", "<applet>",
-    "</applet>", "<ruby>", "<rt>", "<br>", "</br>", "<hr>", "<input>", "<frameset>", "</body>", "<head>", "x", " ",
+    "<svg>",
+    "<svg>",
+    "</svg>",
+    "<foreignObject>",
+    "</foreignObject>",
+    "<desc>",
+    "</desc>",
+    "<g>",
+    "<math>",
+    "</math>",
+    "<mi>",
+    "</mi>",
+    "<annotation-xml encoding=text/html>",
+    "<table>",
+    "</table>",
+    "<caption>",
+    "<colgroup>",
+    "<col>",
+    "<tbody>",
+    "<tr>",
+    "</tr>",
+    "<td>",
+    "</td>",
+    "<p>",
+    "</p>",
+    "<div>",
+    "</div>",
+    "<ul>",
+    "<li>",
+    "</li>",
+    "<dd>",
+    "<dt>",
+    "<h1>",
+    "</h2>",
+    "<b>",
+    "</b>",
+    "<i>",
+    "</i>",
+    "<a>",
+    "</a>",
+    "<nobr>",
+    "</nobr>",
+    "<button>",
+    "</button>",
+    "<select>",
+    "</select>",
+    "<option>",
+    "<form>",
+    "</form>",
+    "<applet>",
+    "</applet>",
+    "<ruby>",
+    "<rt>",
+    "<br>",
+    "</br>",
+    "<hr>",
+    "<input>",
+    "<frameset>",
+    "</body>",
+    "<head>",
+    "x",
+    " ",
 ];
 
 /// Links that are found or not, depending on the elements that are open.
@@ -224,9 +280,15 @@ fn elements_are_open_as_in_html5ever() {
         let message = format!("Content-Type: text/html; charset=utf-8\n\n{html}");
         let want: BTreeSet<_> = requests(&html).into_iter().map(|(_, url)| url.to_string()).collect();
         let hits = Extractor::new().message(message.as_bytes());
-        let is_read = |hit: &&Hit| hit.form() == Form::Href && !matches!(hit.html_place(), Some("raw-text" | "other-element"));
+        let is_read =
+            |hit: &&Hit| hit.form() == Form::Href && !matches!(hit.html_place(), Some("raw-text" | "other-element"));
         let found: BTreeSet<_> = hits.iter().filter(is_read).map(|hit| hit.url().as_str().to_owned()).collect();
-        if found != want { bad += 1; if bad < 12 { eprintln!("{html}\n  want {want:?}\n  found {found:?}"); } }
+        if found != want {
+            bad += 1;
+            if bad < 12 {
+                eprintln!("{html}\n  want {want:?}\n  found {found:?}");
+            }
+        }
     }
     assert_eq!(bad, 0);
 }

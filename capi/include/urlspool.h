@@ -214,7 +214,7 @@
 // A reason for doubt: the scheme is a guess, because the text has no scheme.
 #define URLSPOOL_REASON_SCHEMELESS 12
 
-// A reason for doubt: the file could not be read beyond the URL, so the end of the URL may be missing.
+// A reason for doubt: the end of the URL may be missing: an ellipsis follows it, or the file could not be read further.
 #define URLSPOOL_REASON_CUT 13
 
 // A reason for doubt without a constant. A library that is newer than this header can also return values that this

@@ -317,7 +317,13 @@ impl<'c> Composer<'c> {
                 .attribute(in_region, |candidate, in_region| self.verdict(candidate, span.clone(), in_region, link));
         }
         match &Candidate::of_attribute(value) {
-            Some(candidate) => self.verdict(candidate, span, in_region, link),
+            Some(candidate) => {
+                // Marks around the URL belong to the value. If the value is decoded, its bytes have no places.
+                let is_written = value.len() == span.len();
+                let inside = candidate.span();
+                let span = if is_written { span.start + inside.start..span.start + inside.end } else { span };
+                self.verdict(candidate, span, in_region, link)
+            }
             None => ControlFlow::Continue(()),
         }
     }

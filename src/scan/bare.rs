@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use super::candidate::Reason;
 use super::rejoin::heuristics::extension;
 use super::residue::is_residue;
 use crate::simd::ByteSet;
@@ -642,19 +643,20 @@ const MARKS: &[Range<u32>] = &[
 const SIGNS: &[Range<u32>] = &[0x00B2..0x00C0, 0x2070..0x20A0, 0x2150..0x2160, 0x2460..0x2500, 0x2776..0x2794];
 
 /// Code points of symbols that may belong to the path of a URL, because many paths contain the title of a page. They
-/// are currency and similar signs, dashes, daggers and bullets, arrows, mathematics, technical signs, shapes, dingbats,
+/// are currency and similar signs, superscripts, fractions, dashes, daggers and bullets, arrows, mathematics, technical signs, shapes, dingbats,
 /// emoji. Quotation marks, brackets and characters for box drawing are not included, because they surround URLs. The
 /// ellipsis is not included, because people write it in place of the end of a URL.
 const SYMBOLS: &[Range<u32>] = &[
     0x00A2..0x00AA,
-    0x00AC..0x00B2,
-    0x00B4..0x00B9,
+    0x00AC..0x00BA,
+    0x00BC..0x00BF,
     0x00D7..0x00D8,
     0x00F7..0x00F8,
+    0x02DC..0x02DD,
     0x2010..0x2016,
     0x2020..0x2024,
     0x2030..0x2039,
-    0x20A0..0x20D0,
+    0x2070..0x20D0,
     0x2100..0x2150,
     0x2190..0x2329,
     0x232B..0x2460,
@@ -706,7 +708,8 @@ fn script(text: &[u8]) -> Next {
 /// be before the symbols and after them. Joiners can be between the symbols, as in some emoji.
 fn symbols(text: &[u8], at: usize) -> Next {
     let beside = |byte: u8| {
-        matches!(byte, b'/' | b'_' | b'-' | b'(' | b')' | b'%' | b'+' | 0x80..) || byte.is_ascii_alphanumeric()
+        matches!(byte, b'/' | b'_' | b'-' | b'(' | b')' | b'%' | b'+' | b'&' | b'=' | 0x80..)
+            || byte.is_ascii_alphanumeric()
     };
     if !(beside(text[at - 1]) || matches!(text[at - 1], b'.' | b',')) {
         return Next::Stop;
@@ -732,6 +735,23 @@ fn symbols(text: &[u8], at: usize) -> Next {
         }
     }
     Next::Stop
+}
+
+/// Returns why the URL that ends at `end` of `text`, before a byte above 127, may not be complete: `…` follows it, or a
+/// letter whose charset is unknown (rule 2.2).
+#[cold]
+pub(super) fn doubt_before(text: &[u8], end: usize) -> Option<Reason> {
+    let (before, after) = text.split_at(end);
+    let is_inside = |length: usize| {
+        before.last().is_some_and(u8::is_ascii_alphanumeric) && after.get(length).is_some_and(u8::is_ascii_alphanumeric)
+    };
+    match after {
+        [0xE2, 0x80, 0xA6, ..] => Some(Reason::Cut),
+        // The character that stands for bytes that could not be decoded.
+        [0xEF, 0xBF, 0xBD, ..] if is_inside(3) => Some(Reason::Script),
+        [letter, ..] if *letter >= 0xC0 && is_inside(1) => Some(Reason::Script),
+        _ => None,
+    }
 }
 
 pub(super) fn symbol(text: &[u8]) -> bool {

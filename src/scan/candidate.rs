@@ -7,6 +7,8 @@ use core::ops::Range;
 
 #[cfg(feature = "mime")]
 use super::bare::begins_with_character;
+#[cfg(feature = "mime")]
+use super::restore;
 use super::{quote, readings};
 #[cfg(feature = "mime")]
 use crate::trigger::is_utf8_around;
@@ -103,9 +105,9 @@ named! {
         Doubled = "doubled" => "the URL has two schemes, of which one may be a mistake",
         /// The text has no scheme, so the scheme of the URL is a guess (section 7 of the [rules](crate::rules)).
         Schemeless = "schemeless" => "the text has no scheme, so the scheme of the URL is a guess",
-        /// The file could not be read to its end, and the URL is the last text that was read. A
-        /// [`Scanner`](crate::Scanner) never returns this reason.
-        Cut = "cut" => "the file could not be read beyond the URL, so the end of the URL may be missing",
+        /// `…` directly follows the URL. Or the file could not be read to its end, and the URL is the last text that was
+        /// read.
+        Cut = "cut" => "the end of the URL may be missing: an ellipsis follows it, or the file could not be read further",
     }
 }
 
@@ -190,9 +192,17 @@ pub(super) struct Extra {
 }
 
 impl Extra {
-    /// Adds the reading `url` of a quoted value, in which the URL goes on after a blank.
+    /// Marks the URL as doubtful for `reason`, if it is not doubtful already.
     #[cold]
-    pub(super) fn add_quoted(extra: &mut Option<Box<Extra>>, url: Option<Vec<u8>>) {
+    pub(super) fn doubt(extra: &mut Option<Box<Extra>>, reason: Option<Reason>) {
+        if let Some(reason) = reason {
+            extra.get_or_insert_default().doubt.get_or_insert(reason);
+        }
+    }
+
+    /// Adds the reading `url`, in which the URL goes on after a blank.
+    #[cold]
+    pub(super) fn add_spaced(extra: &mut Option<Box<Extra>>, url: Option<Vec<u8>>) {
         if let Some(url) = url {
             let extra = extra.get_or_insert_default();
             extra.alternatives.push(Alternative { url, reason: Reason::Tokens });
@@ -210,6 +220,26 @@ impl Extra {
             extra.get_or_insert_default().alternatives.push(alternative);
         }
         end
+    }
+
+    /// If the URL has an `=3D`, adds an alternative with `=` in its place, as in text whose quoted-printable was not
+    /// decoded (rule 1.8). `url` is ignored if `extra` has the text of the URL.
+    #[inline]
+    pub(super) fn add_unescaped(extra: &mut Option<Box<Extra>>, url: &[u8]) {
+        if memchr::memchr(b'=', url).is_some_and(|equals| url[equals + 1..].starts_with(b"3D")) {
+            Self::unescape(extra, url);
+        }
+    }
+
+    #[cold]
+    fn unescape(extra: &mut Option<Box<Extra>>, url: &[u8]) {
+        let extra = extra.get_or_insert_default();
+        let url = if extra.joined.is_empty() { url } else { &extra.joined };
+        if let Some(url) = quote::without_escapes(url)
+            && extra.alternatives.iter().all(|other| other.url != url)
+        {
+            extra.alternatives.push(Alternative { url, reason: Reason::Escape });
+        }
     }
 
     /// If the URL has an `&amp;`, adds an alternative with `&` in place of `&amp;`. If `extra` has the text of the URL,
@@ -238,8 +268,33 @@ impl<'h> Candidate<'h> {
     /// because a relative reference is not a URL.
     #[cfg(feature = "mime")]
     pub(crate) fn of_attribute(value: &'h [u8]) -> Option<Self> {
-        let known = scheme::find(&value[..scheme_length(value)?]);
+        let Some(name) = scheme_length(value) else { return Self::between_marks(value) };
+        let known = scheme::find(&value[..name]);
         Some(Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) })
+    }
+
+    /// Makes a candidate from a value that has marks around a URL, as in `href=\"http://a.example/\"`, where a program has
+    /// escaped the quotation marks. Browsers read such a value as a relative reference (rule 2.8).
+    #[cfg(feature = "mime")]
+    #[cold]
+    fn between_marks(value: &'h [u8]) -> Option<Self> {
+        let slashes = memchr::memmem::find(value, b"://")?;
+        let scheme = restore::glued_name(value, slashes)?;
+        let (before, url) = value.split_at(slashes - scheme.len());
+        let is_mark = |byte: &u8| b"\\\"'<([ ".contains(byte);
+        // A no-break space and curly quotation marks are in UTF-8.
+        let is_space = |text: &[u8]| matches!(text, b"%20" | b"%22" | b"\xC2\xA0" | [0xE2, 0x80, 0x98..=0x9F]);
+        if !is_space(before) && !before.iter().all(is_mark) {
+            return None;
+        }
+        let is_end = |byte: &u8| is_mark(byte) || b")]>".contains(byte);
+        let url = &url[..url.iter().rposition(|byte| !is_end(byte))? + 1];
+        let url = [&b"\xE2\x80\x9D"[..], b"\xE2\x80\x99", b"%22"]
+            .iter()
+            .find_map(|quote| url.strip_suffix(*quote))
+            .unwrap_or(url);
+        let candidate = Candidate::new(value, Form::Href, before.len()..before.len() + url.len());
+        Some(Candidate { known: scheme::find(scheme), ..candidate }.in_doubt(Reason::Glued))
     }
 
     /// Repairs the value of an HTML attribute: see [`mend`]. Returns the URL that browsers request instead of the

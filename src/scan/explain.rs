@@ -319,6 +319,8 @@ impl Steps {
                     "a host and a slash are a complete URL, and the text looks like the name of a page"
                 } else if rejoin::is_complete(view) {
                     "the text is alone on its line, and looks like a word, a name, a version, a price or a vote after the URL"
+                } else if let Some((veto, true)) = vetoes::first(view) {
+                    veto.about
                 } else if rejoin::is_cut_host(view) {
                     "the text looks like the rest of a URL whose host was lost"
                 } else {
@@ -329,7 +331,7 @@ impl Steps {
                 self.add("3.2", format!("{what} In this case, the probability is always {percent:.0} %."));
             }
             Err(_) => {
-                let veto = vetoes::VETOES.iter().find(|veto| (veto.holds)(view)).map_or("", |veto| veto.about);
+                let veto = vetoes::first(view).map_or("", |(veto, _)| veto.about);
                 self.add("3.2", format!("The text {word} on the next line does not continue {url}, because {veto}."));
             }
             Ok(first) => {

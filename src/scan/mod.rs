@@ -291,6 +291,7 @@ impl<'h> Candidates<'h> {
     fn wrapper(&mut self, colon: usize) -> Option<Wrapped> {
         let (span, mut extra) = self.in_wrapper(colon)?;
         Extra::add_decoded(&mut extra, &self.text[span.clone()]);
+        Extra::add_unescaped(&mut extra, &self.text[span.clone()]);
         Some((span, extra))
     }
 
@@ -344,6 +345,7 @@ impl<'h> Candidates<'h> {
                 if has_ampersand {
                     Extra::add_decoded(&mut extra, &self.text[start..end]);
                 }
+                Extra::add_unescaped(&mut extra, &self.text[start..end]);
                 return Some(Candidate { known, extra, ..Candidate::new(self.text, Form::Angle, start..end) });
             }
             if let Some((span, extra)) = self.angle(start) {
@@ -376,13 +378,15 @@ impl<'h> Candidates<'h> {
         Some(candidate)
     }
 
-    /// Returns the URL that begins with `ttp` in place of `http` (rule 6.2).
+    /// Returns the URL that begins with `ttp`, `htp` or the like in place of `http` (rule 6.2).
     fn headless(&mut self, start: usize, colon: usize, scheme: &'static Scheme) -> Option<Candidate<'h>> {
         let candidate = self.bare(start, colon, scheme, None)?;
-        let joined = [b"h", candidate.text()].concat();
+        let written = colon - start;
+        let mend = |url: &[u8]| [scheme.name.as_bytes(), &url[written..]].concat();
+        let joined = mend(candidate.text());
         let mut extra = candidate.extra.unwrap_or_default();
         (extra.joined, extra.doubt) = (joined, Some(Reason::Defanged));
-        extra.alternatives.iter_mut().for_each(|other| other.url.insert(0, b'h'));
+        extra.alternatives.iter_mut().for_each(|other| other.url = mend(&other.url));
         Some(Candidate { known: None, extra: Some(extra), ..candidate })
     }
 
@@ -414,6 +418,7 @@ impl<'h> Candidates<'h> {
         let (span, mut extra) = self.in_angle(start)?;
         Extra::restore(&mut extra, &self.text[span.clone()]);
         Extra::add_decoded(&mut extra, &self.text[span.clone()]);
+        Extra::add_unescaped(&mut extra, &self.text[span.clone()]);
         Some((span, extra))
     }
 
@@ -468,7 +473,8 @@ impl<'h> Candidates<'h> {
         let joined = if fragments.is_empty() { Vec::new() } else { first };
         let mut alternatives: Vec<_> =
             urls.into_iter().map(|url| Alternative { url, reason: Reason::Hyphen }).collect();
-        let doubt = if inside.lost_quote { Some(Reason::Quote) } else { inside.tokens.then_some(Reason::Tokens) };
+        let is_doubtful = inside.tokens || inside.has_other(text);
+        let doubt = if inside.lost_quote { Some(Reason::Quote) } else { is_doubtful.then_some(Reason::Tokens) };
         if let Some(reason) = doubt {
             let first = text[inside.fragments[0].clone()].to_vec();
             alternatives.push(Alternative { url: first, reason });
@@ -520,10 +526,10 @@ impl<'h> Candidates<'h> {
         {
             return Some(candidate);
         }
-        if let [.., b'=', quote @ (b'"' | b'\'')] = text[..start]
+        if let [.., before, opener @ (b'"' | b'\'' | b'(')] = text[..start]
             && text.get(extent.end) == Some(&b' ')
         {
-            Extra::add_quoted(&mut extra, readings::attribute(text, start..end, quote));
+            Extra::add_spaced(&mut extra, readings::quoted(text, start..end, [before, opener]));
         }
         if has_to_show && !is_shown(row.start, &text[colon + 1..end]) {
             self.no_bare_before[row.start as usize] = extent.end;
@@ -539,6 +545,16 @@ impl<'h> Candidates<'h> {
         }
         if extent.script {
             self.with_script(start..end, &extent, &mut extra);
+        }
+        match text.get(extent.end) {
+            Some(0x80..) => Extra::doubt(&mut extra, bare::doubt_before(text, extent.end)),
+            Some(b' ') if matches!(text.get(extent.end + 1), Some(b'/' | b'.')) || text[end - 1] | 0x20 == b'w' => {
+                Extra::add_spaced(&mut extra, readings::after_blank(text, start..end, extent.end));
+            }
+            Some(b'>') if matches!(text[end - 1], b'-' | b'=') => {
+                extent.shorter.get_or_insert((end - 1, bare::Why::Glued));
+            }
+            _ => {}
         }
         self.at = extent.end;
         // A backslash can be before the colon (rule 2.5).
@@ -570,6 +586,7 @@ impl<'h> Candidates<'h> {
         if extent.depended || extra.is_some() {
             Extra::add_decoded(&mut extra, &text[start..end]);
         }
+        Extra::add_unescaped(&mut extra, &text[start..end]);
         Some(Candidate { after, known, extra, ..Candidate::new(text, form, start..end) })
     }
 

@@ -218,16 +218,56 @@ fn before_end(text: &[u8], url: Range<usize>, path: usize) -> Option<usize> {
 /// Maximum number of bytes of an attribute after its first blank.
 const MAX_WORDS: usize = 300;
 
-/// Returns the value of an attribute in the source of HTML that begins after `quote`, as in
-/// `href="http://a.example/my page"`. `url` is the URL before its first blank. Blanks are written as `%20`, as browsers do (rule 1.2c).
+/// Returns the URL that goes on after a blank and ends at the closing mark of `before`, the two bytes before it (rule
+/// 1.2c): the value of an attribute in the source of HTML, as in `href="http://a.example/my page"`. Or a path that is
+/// quoted or in the parentheses of Markdown, and ends in a file extension. `url` is the URL before its first blank.
+/// Blanks are written as `%20`, as browsers do.
 #[cold]
-pub(super) fn attribute(text: &[u8], url: Range<usize>, quote: u8) -> Option<Vec<u8>> {
+pub(super) fn quoted(text: &[u8], url: Range<usize>, before: [u8; 2]) -> Option<Vec<u8>> {
+    let closer = match before {
+        [b']', b'('] => b')',
+        [_, b'('] => return None,
+        [_, quote] => quote,
+    };
     let window = &text[url.end..text.len().min(url.end + MAX_WORDS)];
-    let end = window.iter().position(|byte| *byte == quote || matches!(byte, b'"' | b'<' | b'>' | ..b' '))?;
+    let end = window.iter().position(|byte| *byte == closer || matches!(byte, b'"' | b'<' | b'>' | ..b' '))?;
     let words = window[..end].split(|byte| *byte == b' ').collect::<Vec<_>>().join(&b"%20"[..]);
     let whole = [&text[url], &words].concat();
     let has_other = memchr::memmem::find(&words, b"://").is_some();
-    (window[end] == quote && !has_other && Url::parse(&whole).is_ok()).then_some(whole)
+    let is_value = before[0] == b'=' || extension(&whole).is_some();
+    (window[end] == closer && is_value && !has_other && Url::parse(&whole).is_ok()).then_some(whole)
+}
+
+/// Returns the URL that goes on after the blank at `blank`: its host is cut at a dot, or it has only a host, or a path
+/// without an extension, and the next word begins with a slash (rule 1.2c). Returns `None` if nothing speaks for that.
+#[cold]
+pub(super) fn after_blank(text: &[u8], url: Range<usize>, blank: usize) -> Option<Vec<u8>> {
+    let after = &text[blank + 1..text.len().min(blank + 1 + MAX_WORDS)];
+    let written = &text[url.start..blank];
+    let length = after.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"/.-_~%?&=#+".contains(byte)).count();
+    let mut word = &after[..length];
+    while let [rest @ .., b'.' | b'?' | b'-' | b'#'] = word {
+        word = rest;
+    }
+    let label = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-').count();
+    let is_rest = match word {
+        [b'/', next, ..] => {
+            next.is_ascii_alphanumeric()
+                && !written.ends_with(b"/")
+                && extension(written).is_none_or(|_| is_in_host(written))
+        }
+        [b'.', rest @ ..] => label(rest) > 1 && is_in_host(written) && !written.ends_with(b"."),
+        // `www` alone is no host.
+        _ => {
+            let name = label(word);
+            is_in_host(written)
+                && authority(written).is_some_and(|host| host.eq_ignore_ascii_case(b"www."))
+                && word.get(name) == Some(&b'.')
+                && label(&word[name + 1..]) > 1
+        }
+    };
+    let whole = [written, word].concat();
+    (is_rest && Url::parse(&whole).is_ok()).then_some(whole)
 }
 
 #[cfg(test)]

@@ -217,12 +217,15 @@ pub(super) fn obscured(
     Url::parse(&url).is_ok().then_some(Obscured { url, rest: start..end, is_likely })
 }
 
-/// Returns the scheme that is meant by `text[start..colon]`: `http` for `ttp`, and `https` for `ttps`. On some boards,
-/// people omit the `h`. A host with a dot must follow.
+/// Returns the scheme that is meant by `text[start..colon]`: `http` for `ttp` and `htp`, and `https` for `ttps`. On some
+/// boards, people omit the `h`. A host with a dot must follow.
 #[cold]
 pub(super) fn headless(text: &[u8], start: usize, colon: usize) -> Option<&'static scheme::Scheme> {
-    let name = [&b"http"[..], b"https"].into_iter().find(|name| name[1..].eq_ignore_ascii_case(&text[start..colon]))?;
-    has_dotted_host(text, colon).then(|| scheme::find(name))?
+    const MISTYPED: [&str; 6] = ["ttp", "htp", "htttp", "hhttp", "httpp", "hptt"];
+    let name = text[start..colon].to_ascii_lowercase();
+    let (name, scheme) = name.strip_suffix(b"s").map_or((&name[..], &b"http"[..]), |name| (name, b"https"));
+    let is_mistyped = MISTYPED.iter().any(|mistyped| mistyped.as_bytes() == name);
+    (is_mistyped && has_dotted_host(text, colon)).then(|| scheme::find(scheme))?
 }
 
 /// Whether `://` and a host with a dot follow the scheme that ends at `colon`.

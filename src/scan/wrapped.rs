@@ -5,6 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use super::bare::authority;
 use super::quote;
 use super::rejoin::heuristics::extension;
 use crate::simd::ByteSet;
@@ -216,6 +217,17 @@ impl Inside {
         url.tokens &= url.fragments.windows(2).any(is_one_line);
         let url = url.close(bar)?;
         Url::parse(&url.joined(text)).is_ok().then_some(url)
+    }
+
+    /// Whether a later line begins with another URL, a mail address or a bracket (rule 1.2).
+    pub(super) fn has_other(&self, text: &[u8]) -> bool {
+        let is_address = |piece: &[u8]| {
+            memchr::memchr(b'@', piece).is_some_and(|at| at > 0 && piece[at..].contains(&b'.'))
+                && !piece.contains(&b'/')
+        };
+        let is_other = |piece: &[u8]| piece[0] == b'[' || authority(piece).is_some() || is_address(piece);
+        let (first, rest) = self.fragments.split_first().unwrap_or((&self.span, &[]));
+        rest.iter().any(|piece| is_other(&text[piece.clone()])) && Url::parse(&text[first.clone()]).is_ok()
     }
 
     /// Returns the content without white space.

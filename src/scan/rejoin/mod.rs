@@ -189,8 +189,8 @@ pub(super) fn weigh(view: &View<'_>) -> Result<i32, i32> {
         Err(SETTLED)
     } else if is_complete(view) {
         Err(UNKNOWABLE)
-    } else if vetoes::VETOES.iter().any(|veto| (veto.holds)(view)) {
-        Err(NEVER)
+    } else if let Some((_, is_weak)) = vetoes::first(view) {
+        Err(if is_weak { UNKNOWABLE } else { NEVER })
     } else if is_settled(view) {
         Err(SETTLED)
     } else if is_cut_host(view) {
@@ -220,7 +220,8 @@ fn is_settled(view: &View<'_>) -> bool {
     let whole = evidence::is_whole(view)
         && view.first
         && (is_file(view) || view.last == b'=' && view.kinds.is_only(Kinds::DIGITS));
-    view.is_confirmed() || open || whole || is_labelled(view) || is_hash(view)
+    let is_nested = view.last == b':' && view.token.starts_with(b"//");
+    view.is_confirmed() || open || whole || is_nested || is_labelled(view) || is_hash(view)
 }
 
 /// The minimum width of a line that is so full that the next token may belong to its URL, in columns.

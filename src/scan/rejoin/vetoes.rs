@@ -1,7 +1,8 @@
 //! Vetoes: signs that no labelled break contradicts (RULES.md 3.2). "The token" is the first token of the next line.
 
-use super::evidence::is_other_url;
-use super::heuristics::{Kinds, any_extension, authority, begins_with_www, is_open};
+use super::FULL;
+use super::evidence::{is_other_url, is_whole};
+use super::heuristics::{self, Kinds, any_extension, authority, begins_with_www, is_closed, is_open};
 use super::view::{View, columns};
 
 // `explain` asks the vetoes, too, but they are inlined as if only `weigh` did.
@@ -14,15 +15,71 @@ pub(in crate::scan) struct Veto {
     #[cfg_attr(not(feature = "mime"), expect(dead_code, reason = "only the extractor explains"))]
     pub(in crate::scan) about: &'static str,
     pub(in crate::scan) holds: fn(&View<'_>) -> bool,
+    /// Whether the joined URL is an alternative if the text looks like the rest of a URL: see [`may_go_on`].
+    is_weak: bool,
 }
 
 const fn veto(name: &'static str, about: &'static str, holds: fn(&View<'_>) -> bool) -> Veto {
-    Veto { name, about, holds }
+    Veto { name, about, holds, is_weak: false }
+}
+
+const fn weak(name: &'static str, about: &'static str, holds: fn(&View<'_>) -> bool) -> Veto {
+    Veto { name, about, holds, is_weak: true }
+}
+
+/// Returns the first veto that holds, and whether the joined URL is an alternative nevertheless.
+#[inline(always)]
+pub(in crate::scan) fn first(view: &View<'_>) -> Option<(&'static Veto, bool)> {
+    let at = VETOES.iter().position(|veto| (veto.holds)(view))?;
+    let veto = &VETOES[at];
+    Some((veto, veto.is_weak && is_weak(view, &VETOES[at + 1..])))
+}
+
+#[cold]
+fn is_weak(view: &View<'_>, rest: &[Veto]) -> bool {
+    may_go_on(view) && rest.iter().all(|veto| veto.is_weak || !(veto.holds)(view))
+}
+
+/// Whether the text looks like the rest of a URL: it is alone on its line, has a mark such as `=` or `/`, and is after a
+/// full line. Or it is the URL that the URL before it links to, as in archives and in links for sharing.
+fn may_go_on(view: &View<'_>) -> bool {
+    if is_other_url(view) {
+        return links_to(&view.url);
+    }
+    // A command-line option, the mark of a list, and a ruler are no parts of URLs.
+    let is_no_rest = matches!(view.token, [b'-', b'-', ..] | [b'.', b'.', ..] | [b'*', ..]) || is_ruler(view.token);
+    let before = view.url.strip_suffix(b":").map_or(&b""[..], last_word);
+    let is_page = || heuristics::is_capitalized(before) && view.word[0].is_ascii_uppercase();
+    let is_file = || matches!(view.token, [b',', b'0'..=b'9', ..]) && any_extension(view.word);
+    let is_rest = || view.kinds.has(Kinds::MARKS) || is_page() || is_file() || view.token.starts_with(b";!!");
+    !is_no_rest && view.line.width >= FULL && is_whole(view) && is_rest()
+}
+
+/// Returns the letters at the end of `url`.
+fn last_word(url: &[u8]) -> &[u8] {
+    &url[url.iter().rposition(|byte| !byte.is_ascii_alphabetic()).map_or(0, |at| at + 1)..]
+}
+
+/// Whether `url` ends where the URL to which it links begins, as in `?u=`, `/web/20010203040506/` and `/*`.
+fn links_to(url: &[u8]) -> bool {
+    let is_time = |path: &[u8]| matches!(path.rsplit(|byte| *byte == b'/').next(), Some(time) if time.len() == 14);
+    match url {
+        [path @ .., b'/'] => path.iter().rev().take(14).all(u8::is_ascii_digit) && is_time(path),
+        [.., b'/', b'*'] => true,
+        [.., b'='] => memchr::memchr(b'?', url).is_some(),
+        _ => false,
+    }
+}
+
+/// Whether the URL ends in a mark that shows that it is complete. The `!` of `__;!!` is part of the links of a gateway.
+fn closed(view: &View<'_>) -> bool {
+    is_closed(view.last) && !(view.last == b'!' && memchr::memmem::find(&view.url, b"__;!!").is_some())
 }
 
 pub(in crate::scan) const VETOES: &[Veto] = &[
     veto("other-prefix", "the two lines have different quote marks", |v| v.other_prefix),
-    veto("punctuation", "the text begins with punctuation that rarely continues a URL", punctuation),
+    weak("closed", "the last character of the URL closes it", closed),
+    weak("punctuation", "the text begins with punctuation that rarely continues a URL", punctuation),
     veto("residue", "the text is an escape of quoted-printable", residue),
     veto("address", "the text is a mail address", address),
     veto("slash", "the URL ends in a slash, and the text begins with one", |view| {
@@ -33,10 +90,10 @@ pub(in crate::scan) const VETOES: &[Veto] = &[
     }),
     veto("list", "the text is the first name of an indented list", list),
     veto("request", "the text is a command of roff", request),
-    veto("end", "the URL ends in punctuation, which ends a URL", end),
+    weak("end", "the URL ends in punctuation, which ends a URL", end),
     veto("hash", "the text is a complete hash, number or key", hash),
     veto("setting", "the lines are settings, such as `name=value`", setting),
-    veto("url", "another URL or scheme begins in the text", |view| is_other_url(view) && !view.url.ends_with(b"url=")),
+    weak("url", "another URL or scheme begins in the text", |view| is_other_url(view) && !view.url.ends_with(b"url=")),
     // A program that breaks a URL fills each line, so a URL ends with a piece that is much shorter than the line above.
     veto("short-piece", "the text is a word that would have fitted on the line of the URL", |v| {
         let fits = v.line.width + columns(v.word) < v.above().width;
@@ -58,7 +115,7 @@ pub(in crate::scan) const VETOES: &[Veto] = &[
         view.rest.starts_with(b"|") && !is_open(view.last)
     }),
     // A line that a patch adds, or a telephone number.
-    veto("plus", "the text begins with `+`, as a line that a patch adds", |v| {
+    weak("plus", "the text begins with `+`, as a line that a patch adds", |v| {
         matches!(v.word, [b'+', b, ..] if b.is_ascii_alphanumeric()) && !v.url.contains(&b'+')
     }),
     // The last, because it has to read another line.
@@ -102,16 +159,20 @@ fn number(view: &View<'_>) -> bool {
         && !view.rest.is_empty()
 }
 
+/// Whether the token begins with four equal marks.
+fn is_ruler(token: &[u8]) -> bool {
+    matches!(token, [a, b, c, d, ..] if !a.is_ascii_alphanumeric() && a == b && a == c && a == d)
+}
+
 /// Whether the token begins with punctuation that rarely begins the rest of a broken URL, such as a bracket, the bullet
 /// `*`, the `-` or `--` of a command-line option, the `//` of a comment, or a ruler such as `~~~~`. Or it is a word after
 /// a `?`, which stands for a character that a program could not convert.
 #[inline(always)]
 fn punctuation(view: &View<'_>) -> bool {
-    let is_ruler = matches!(view.token, [a, b, c, d, ..] if !a.is_ascii_alphanumeric() && a == b && a == c && a == d);
     let is_plain = !view.token.iter().any(u8::is_ascii_alphanumeric);
     let is_comment = view.token.len() > 1 && view.token.iter().all(|byte| *byte == b'/');
     is_comment
-        || is_ruler && (is_plain || !matches!(view.token[0], b'/' | b'%'))
+        || is_ruler(view.token) && (is_plain || !matches!(view.token[0], b'/' | b'%'))
         || matches!(view.token[0], b'[' | b'(' | b'{' | b';' | b':' | b',' | b'!' | b'*' | b'|')
         || matches!(view.token, [b'-', letter] if letter.is_ascii_alphabetic()) && !view.rest.is_empty()
         || matches!(view.token, [b'?', word @ ..] if Kinds::of(word).is_only(Kinds::LETTERS))
@@ -164,6 +225,10 @@ fn end(view: &View<'_>) -> bool {
     let is_plain = || !view.kinds.has(Kinds::MARKS) && !any_extension(view.word) && !view.word[0].is_ascii_digit();
     match &*view.url {
         [.., b'.', b'.'] | [.., b'_', b'_', b'_', b'_'] => true,
+        // In an archive, another URL begins before the line break.
+        [.., b'/', b'h', b't', b't', b'p', b':'] | [.., b'/', b'h', b't', b't', b'p', b's', b':'] => {
+            !view.token.starts_with(b"//")
+        }
         [.., b':'] => !view.token[0].is_ascii_digit(),
         [.., b','] => is_plain(),
         _ => false,

@@ -5,6 +5,7 @@ use core::cell::OnceCell;
 use core::cmp::Ordering;
 use core::ops::Range;
 
+use super::FULL;
 use super::heuristics::{Kinds, authority, extension, is_closed, is_open};
 use crate::scan::bare::{self, Brackets};
 use crate::scan::emphasis::EmphasisState;
@@ -143,19 +144,17 @@ impl<'h> View<'h> {
         let blanks = blanks_before_break(text, end).ok_or(End::Nothing)?;
         // The checks up to [`End::Short`] are cheap and end most URLs, so the rest of the next line is not read.
         let last = text[end - 1];
-        // The `!` of `__;!!` is part of the links of a mail gateway.
-        let is_gateway = || memchr::memmem::find(&text[piece.clone()], b"__;!!").is_some();
-        if is_closed(last) && !(last == b'!' && is_gateway()) {
-            return Err(End::Closed);
-        }
         let next_start = end + blanks + 1;
         let after = &text[next_start..text.len().min(next_start + MAX_NEXT_LINE)];
+        if is_closed(last) && !may_go_on(text, end, after) {
+            return Err(End::Closed);
+        }
         if let [b'\n', ..] | [b'\r', b'\n', ..] = after {
             return Err(End::Blank);
         }
         let start_of_line = quote::line_start(text, end).ok_or(End::Nothing)?;
         let closer = closer(&text[..start]);
-        if joined.is_empty() && end - start_of_line < SHORT_LINE && closer.is_none() && !is_open(last) {
+        if joined.is_empty() && end - start_of_line < SHORT_LINE && closer.is_none() && !is_open(last) && last != b'*' {
             return Err(End::Short);
         }
         let mut next_lead = lead(after);
@@ -287,6 +286,17 @@ impl<'h> View<'h> {
             rest.is_some_and(|rest| rest.starts_with(self.word))
         })
     }
+}
+
+/// Whether a URL that ends in a mark such as `;` at `end` may continue on the next line, which begins `after`: its line is
+/// full, or it is a link of a gateway or of an archive.
+#[cold]
+fn may_go_on(text: &[u8], end: usize, after: &[u8]) -> bool {
+    let line = &text[end.saturating_sub(FULL)..end];
+    let is_full = line.len() == FULL && memchr::memchr(b'\n', line).is_none();
+    let is_marked = line.ends_with(b"/*") || line.ends_with(b"!") && memchr::memmem::find(line, b"__;!!").is_some();
+    let word = after.iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
+    is_marked || is_full && Kinds::of(&after[..word]).has(Kinds::MARKS)
 }
 
 pub(super) fn has_query(view: &View<'_>) -> bool {
