@@ -29,7 +29,9 @@ static EFFECTS: [Effect; 256] = {
     while byte < 256 {
         effects[byte] = match byte as u8 {
             0..=b' ' | 0x7F | b'<' | b'>' | b'"' | b'`' => STOPS,
-            b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'\'' | b',' | b';' | b'|' | b'&' | b'\\' | 0x80.. => DEPENDS,
+            b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'\'' | b',' | b';' | b'|' | b'&' | b'=' | b'\\' | 0x80.. => {
+                DEPENDS
+            }
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' => ENDS,
             _ => 0,
         };
@@ -66,7 +68,7 @@ pub(super) struct Extent {
     /// Whether a byte with the flag [`DEPENDS`] is in the URL or directly after it. If this field is false, the URL has
     /// no `&amp;`, because `&` has this flag.
     pub(super) depended: bool,
-    /// The offset of the last byte with the flag [`DEPENDS`] in the URL, except `&`, or [`usize::MAX`].
+    /// The offset of the last byte with the flag [`DEPENDS`] in the URL, except `&` and `=`, or [`usize::MAX`].
     pub(super) last_depends: usize,
     /// Whether the URL has a byte that `restore.rs` may remove or replace, such as a `\\`.
     pub(super) altered: bool,
@@ -173,7 +175,7 @@ impl Extent {
                 }
                 Next::Stop => break,
             };
-            if text[self.end] != b'&' {
+            if !matches!(text[self.end], b'&' | b'=') {
                 self.last_depends = self.end;
             }
             self.end = LOOKED_AT.next(&text[..limit], self.end + bytes);
@@ -270,6 +272,9 @@ fn depends(text: &[u8], url: Range<usize>, limit: usize, open: &mut Brackets) ->
     let at = url.end;
     let before = text[..url.start].last();
     let continues = match text[at] {
+        // A byte whose quoted-printable may not have been decoded (rule 1.8).
+        b'=' if text[at + 1..].starts_with(b"3D") => return Next::Altered(1),
+        b'=' => true,
         b'(' => {
             open.round += 1;
             true

@@ -411,7 +411,7 @@ fn rule(reason: Reason, form: Form) -> &'static str {
         Reason::Obscured => "2.6",
         Reason::Doubled => "2.7",
         Reason::Schemeless => "7",
-        Reason::Cut => "5",
+        Reason::Cut => "2.2",
     }
 }
 

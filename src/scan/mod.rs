@@ -586,7 +586,9 @@ impl<'h> Candidates<'h> {
         if extent.depended || extra.is_some() {
             Extra::add_decoded(&mut extra, &text[start..end]);
         }
-        Extra::add_unescaped(&mut extra, &text[start..end]);
+        if extent.altered {
+            Extra::add_unescaped(&mut extra, &text[start..end]);
+        }
         Some(Candidate { after, known, extra, ..Candidate::new(text, form, start..end) })
     }
 

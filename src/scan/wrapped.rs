@@ -227,7 +227,9 @@ impl Inside {
         };
         let is_other = |piece: &[u8]| piece[0] == b'[' || authority(piece).is_some() || is_address(piece);
         let (first, rest) = self.fragments.split_first().unwrap_or((&self.span, &[]));
-        rest.iter().any(|piece| is_other(&text[piece.clone()])) && Url::parse(&text[first.clone()]).is_ok()
+        let first = &text[first.clone()];
+        // In a query, addresses and URLs are values.
+        rest.iter().any(|piece| is_other(&text[piece.clone()])) && !first.contains(&b'?') && Url::parse(first).is_ok()
     }
 
     /// Returns the content without white space.

@@ -237,7 +237,8 @@ fn named(text: &[u8], colon: usize) -> Option<Trigger> {
     }
     // JSON writes `http:\/\/host`, and Windows `file:\\host` (rule 2.5).
     let escaped = after.starts_with(br"\/\/") || next == b'\\' && row.grammar == Grammar::File;
-    (escaped || missing_slashes(row.name.as_bytes(), after) > 0).then_some(Trigger::Slashes)
+    let is_web = row.name.starts_with("http");
+    (escaped || is_web && missing_slashes(row.name.as_bytes(), after) > 0).then_some(Trigger::Slashes)
 }
 
 /// Returns how many slashes are missing between the colon of the scheme `name` and the host that `rest` begins with
