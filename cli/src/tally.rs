@@ -38,13 +38,10 @@ pub(crate) struct Wants {
     /// Counts the MIME parts. Also counts the URLs by form and tier, the rejects by reason, and the diagnostics by
     /// kind.
     pub(crate) kinds: bool,
-    /// Also counts URLs by scheme and month. Needs `kinds`.
-    pub(crate) months: bool,
-    /// Counts URLs by host. Needs about 100 bytes of memory per host.
-    pub(crate) hosts: bool,
-    /// Stores every distinct URL, with the place of its first occurrence. Also stores the names of files that could not
-    /// be read. All fields above must also be set. Needs about 500 bytes of memory per URL.
-    pub(crate) places: bool,
+    /// Also counts URLs by scheme and month. Stores every distinct URL by its host, with the place of its first
+    /// occurrence. Also stores the names of files that could not be read. Needs `kinds`. Needs about 500 bytes of memory
+    /// per URL.
+    pub(crate) report: bool,
     /// Counts the URLs of each file. With `--rejects`, counts the rejects of each file instead. When a file has been
     /// read, its count stays in [`Tally::ended`] until the printer prints the count.
     pub(crate) files: bool,
@@ -98,7 +95,7 @@ pub(crate) struct Tally {
     pub(crate) refused_links: u64,
     pub(crate) notes: BTreeMap<&'static str, u64>,
 
-    /// The hosts in lower case, each with its counts.
+    /// The hosts in lower case, each with its URLs. URLs without a host are stored under the empty host name.
     pub(crate) hosts: HashMap<Box<[u8]>, Host>,
     /// The number of URLs in the messages of each sender, and of each mailing list.
     pub(crate) senders: BTreeMap<Box<str>, u64>,
@@ -131,20 +128,13 @@ pub(crate) struct Kind {
     pub(crate) month: Option<u32>,
 }
 
-/// The counts of a host.
+/// What the report says about a host.
 #[derive(Default)]
 pub(crate) struct Host {
-    pub(crate) urls: u64,
-    pub(crate) details: Option<Box<Details>>,
-}
-
-/// Details of a host for the report.
-#[derive(Default)]
-pub(crate) struct Details {
     /// The months of the first and the last message with a URL of the host. Messages with a date after the current year
     /// are ignored.
     pub(crate) months: Option<(u32, u32)>,
-    /// The distinct URLs of the host. URLs without a host are stored under the empty host name.
+    /// The distinct URLs of the host.
     pub(crate) urls: HashMap<Box<[u8]>, Sight>,
 }
 
@@ -201,7 +191,7 @@ impl Tally {
             Found::Hit(hit) => {
                 self.open += 1;
                 self.hits += 1;
-                if self.wants.kinds || self.wants.hosts {
+                if self.wants.kinds {
                     self.hit(hit);
                 }
             }
@@ -212,12 +202,15 @@ impl Tally {
         match event {
             Event::Part(part) => self.part(part),
             Event::Reject(reject) if self.wants.kinds => self.reject(reject),
-            Event::Diagnostic { file, diagnostic } => self.diagnostic(file, diagnostic),
+            Event::Diagnostic { file, diagnostic } => {
+                let path = file.map_or(Path::new(""), Input::name);
+                self.count(diagnostic, || Name::new(path, file.and_then(Input::member)));
+            }
             Event::Segment { file, segment } => self.segment(file, segment),
             Event::Error(error) => self.problem(error),
             Event::Skipped { path, why } => self.skipped(path, why),
             Event::End(file) => self.end(file),
-            Event::Unsearched { facts, .. } => self.unsearched(facts),
+            Event::Unsearched { facts, .. } => *self.unsearched.entry(fact(facts, "what")).or_default() += 1,
             _ => {}
         }
     }
@@ -225,49 +218,40 @@ impl Tally {
     fn hit(&mut self, hit: &Hit<'_>) {
         let url = hit.url();
         let (mut scheme, mut month) = (Cow::Borrowed(""), None);
-        if self.wants.months {
+        if self.wants.report {
             scheme = url.known_scheme().map_or_else(|| url.scheme().to_ascii_lowercase().into(), Cow::from);
             month = hit.date().and_then(month_of);
-        }
-        let name = if self.wants.places { Some(url.host().unwrap_or_default()) } else { url.host() };
-        if let Some(name) = name.filter(|_| self.wants.hosts) {
-            let host = self.hosts.entry(name.to_lowercase().into_bytes().into()).or_default();
-            host.urls += 1;
-            if self.wants.places {
-                let details = host.details.get_or_insert_default();
-                let month = month.filter(|month| month / 12 <= *THIS_YEAR);
-                details.months = span(details.months, month.map(|month| (month, month)));
-                let is_picture =
-                    hit.element().is_some_and(|element| element == "img") || hit.attribute() == Some("background");
-                let own = u64::from(!is_picture && hit.zone() != Some("footer"));
-                match details.urls.get_mut(url.as_bytes()) {
-                    Some(sight) => (sight.count, sight.own) = (sight.count + 1, sight.own + own),
-                    None => {
-                        let place = Place::new(hit, &mut self.file);
-                        details.urls.insert(url.as_bytes().into(), Sight { count: 1, own, place });
-                    }
+            let name = url.host().unwrap_or_default().to_lowercase();
+            let host = self.hosts.entry(name.into_bytes().into()).or_default();
+            let known = month.filter(|month| month / 12 <= *THIS_YEAR);
+            host.months = span(host.months, known.map(|month| (month, month)));
+            let is_picture =
+                hit.element().is_some_and(|element| element == "img") || hit.attribute() == Some("background");
+            let own = u64::from(!is_picture && hit.zone() != Some("footer"));
+            match host.urls.get_mut(url.as_bytes()) {
+                Some(sight) => (sight.count, sight.own) = (sight.count + 1, sight.own + own),
+                None => {
+                    let place = Place::new(hit, &mut self.file);
+                    host.urls.insert(url.as_bytes().into(), Sight { count: 1, own, place });
                 }
-                let list = hit.list_id().map(String::from_utf8_lossy);
-                let names = [(&mut self.senders, hit.from().map(Cow::from)), (&mut self.lists, list)];
-                for (counts, name) in names {
-                    if let Some(name) = name {
-                        *counts.entry(name.into()).or_default() += 1;
-                    }
+            }
+            let list = hit.list_id().map(String::from_utf8_lossy);
+            let names = [(&mut self.senders, hit.from().map(Cow::from)), (&mut self.lists, list)];
+            for (counts, name) in names {
+                if let Some(name) = name {
+                    *counts.entry(name.into()).or_default() += 1;
                 }
             }
         }
-        if self.wants.kinds {
-            let kind =
-                Kind { form: hit.form(), tier: hit.url().tier() as usize, is_rejoined: hit.rejoined(), scheme, month };
-            *self.urls.entry(kind).or_default() += 1;
-        }
+        let kind = Kind { form: hit.form(), tier: url.tier() as usize, is_rejoined: hit.rejoined(), scheme, month };
+        *self.urls.entry(kind).or_default() += 1;
     }
 
     fn reject(&mut self, reject: &Reject<'_>) {
         let why = reject.reason().kind().as_str();
         *self.rejects.entry(why).or_default() += 1;
         self.refused_links += u64::from(reject.form() == Form::Href);
-        if self.wants.places {
+        if self.wants.report {
             self.trouble.entry(Name::new(reject.file(), reject.member())).or_default().0 += 1;
             if self.rejected.len() < REJECTS {
                 let place = Place::new(reject, &mut self.file);
@@ -277,7 +261,7 @@ impl Tally {
     }
 
     fn problem(&mut self, error: &Error) {
-        if self.wants.places && self.unread.len() < UNREAD {
+        if self.wants.report && self.unread.len() < UNREAD {
             let name = Name::new(error.path(), None);
             let why = ErrorWithHint(error).to_string();
             let path = error.path().to_string_lossy();
@@ -289,15 +273,11 @@ impl Tally {
         self.count(&diagnostic, || Name::new(error.path(), None));
     }
 
-    fn diagnostic(&mut self, file: Option<&Input>, diagnostic: &Diagnostic) {
-        self.count(diagnostic, || Name::new(file.map_or(Path::new(""), Input::name), file.and_then(Input::member)));
-    }
-
     fn count(&mut self, diagnostic: &Diagnostic, name: impl FnOnce() -> Name) {
         if self.wants.kinds {
             *self.notes.entry(diagnostic.kind().as_str()).or_default() += 1;
         }
-        if self.wants.places {
+        if self.wants.report {
             self.trouble.entry(name()).or_default().1 += 1;
         }
     }
@@ -337,10 +317,6 @@ impl Tally {
         }
     }
 
-    fn unsearched(&mut self, facts: &[(&str, Value<'_>)]) {
-        *self.unsearched.entry(fact(facts, "what")).or_default() += 1;
-    }
-
     fn end(&mut self, file: &Input) {
         *self.files.entry((file.format(), file.codec())).or_default() += 1;
         // An archive itself gets no count, because each of its members has one.
@@ -377,7 +353,12 @@ impl Tally {
         self.refused_links += other.refused_links;
         add(&mut self.notes, other.notes);
         for (name, host) in other.hosts {
-            self.hosts.entry(name).or_default().take(host);
+            let sum = self.hosts.entry(name).or_default();
+            sum.months = span(sum.months, host.months);
+            for (url, sight) in host.urls {
+                let first = sum.urls.entry(url).or_insert(Sight { count: 0, own: 0, ..sight });
+                (first.count, first.own) = (first.count + sight.count, first.own + sight.own);
+            }
         }
         add(&mut self.senders, other.senders);
         add(&mut self.lists, other.lists);
@@ -423,29 +404,9 @@ impl Tally {
     }
 }
 
-impl Host {
-    fn take(&mut self, other: Host) {
-        self.urls += other.urls;
-        if let Some(other) = other.details {
-            let details = self.details.get_or_insert_default();
-            details.months = span(details.months, other.months);
-            for (url, sight) in other.urls {
-                match details.urls.get_mut(&url) {
-                    Some(first) => (first.count, first.own) = (first.count + sight.count, first.own + sight.own),
-                    None => drop(details.urls.insert(url, sight)),
-                }
-            }
-        }
-    }
-}
-
 impl Name {
     fn new(path: &Path, member: Option<&[u8]>) -> Name {
         Name { path: path.as_os_str().as_encoded_bytes().into(), member: member.map(Into::into) }
-    }
-
-    fn is(&self, path: &Path, member: Option<&[u8]>) -> bool {
-        *self.path == *path.as_os_str().as_encoded_bytes() && self.member.as_deref() == member
     }
 }
 
@@ -453,7 +414,8 @@ impl Place {
     /// Creates a place. `last` is the name of the file of the previous place. If this place is in the same file, both
     /// places share one copy of the name.
     fn new(origin: &Location<'_>, last: &mut Option<Arc<Name>>) -> Place {
-        let is_same = |name: &&Arc<Name>| name.is(origin.file(), origin.member());
+        let path = origin.file().as_os_str().as_encoded_bytes();
+        let is_same = |name: &&Arc<Name>| *name.path == *path && name.member.as_deref() == origin.member();
         let file = match last.as_ref().filter(is_same) {
             Some(file) => file.clone(),
             None => last.insert(Arc::new(Name::new(origin.file(), origin.member()))).clone(),

@@ -135,7 +135,7 @@ impl Printer {
     pub(crate) fn new(output: Output, stats: bool) -> Printer {
         let mut wants = match &output {
             Output::Names(_) => Wants { files: true, ..Wants::default() },
-            Output::Report(_) => Wants { kinds: true, months: true, hosts: true, places: true, files: false },
+            Output::Report(_) => Wants { kinds: true, report: true, files: false },
             _ => Wants::default(),
         };
         wants.kinds |= stats;

@@ -27,7 +27,7 @@ pub(super) fn json(tally: &Tally, about: &About) -> Value {
     let schemes = most(tally.by(|kind| &*kind.scheme).into_iter().map(|(name, (count, _))| (name, count)));
     let mut files = Files::default();
     let (all, own): (Of, Of) = (|sight| sight.count, |sight| sight.own);
-    let urls = || tally.hosts.values().filter_map(|host| host.details.as_ref()).flat_map(|details| &details.urls);
+    let urls = || tally.hosts.values().flat_map(|host| &host.urls);
     let [top, own_top] = [all, own].map(|of| files.urls(frequent(urls(), TOP, of), of));
     let [hosts, own_hosts] = [all, own].map(|of| hosts(tally, &mut files, of));
     let rejected = tally.rejected.iter().map(|reject| {
@@ -89,7 +89,7 @@ fn names(counts: &BTreeMap<Box<str>, u64>) -> Value {
 
 /// Returns the table of hosts.
 fn hosts(tally: &Tally, files: &mut Files, of: Of) -> Value {
-    let urls = |host: &Host| host.details.iter().flat_map(|details| details.urls.values()).map(of).sum::<u64>();
+    let urls = |host: &Host| host.urls.values().map(of).sum::<u64>();
     let hosts = tally.hosts.iter().filter(|(name, _)| !name.is_empty());
     let mut hosts: Vec<_> = hosts.map(|(name, host)| (name, urls(host), host)).filter(|row| row.1 > 0).collect();
     hosts.sort_unstable_by(|(a, m, _), (b, n, _)| n.cmp(m).then_with(|| a.cmp(b)));
@@ -97,11 +97,10 @@ fn hosts(tally: &Tally, files: &mut Files, of: Of) -> Value {
     let shown = &hosts[..hosts.len().min(ROWS)];
     let mut rows = Vec::new();
     for (name, urls, host) in shown {
-        let Some(details) = &host.details else { continue };
-        let (first, last) = details.months.map(|(first, last)| (axis::label(first), axis::label(last))).unzip();
-        let distinct = details.urls.values().filter(|sight| of(sight) > 0).count();
-        let top = files.urls(frequent(&details.urls, OF_HOST, of), of);
-        rows.push(json!([text(name), urls, distinct, schemes_of(&details.urls, of), first, last, top]));
+        let (first, last) = host.months.map(|(first, last)| (axis::label(first), axis::label(last))).unzip();
+        let distinct = host.urls.values().filter(|sight| of(sight) > 0).count();
+        let top = files.urls(frequent(&host.urls, OF_HOST, of), of);
+        rows.push(json!([text(name), urls, distinct, schemes_of(&host.urls, of), first, last, top]));
     }
     json!({"count": hosts.len(), "urls": urls_of(&hosts), "shown": urls_of(shown), "rows": rows})
 }
