@@ -25,7 +25,7 @@ use crate::escaped::Escaped;
 use crate::patient;
 use crate::print::{Found, Page, Printer};
 use crate::state::{Mark, State};
-use crate::status::{Status, print_message};
+use crate::status::{Elsewhere, Status, print_message};
 
 /// When the unprinted output of a worker thread reaches this size in bytes, the output is printed, even if the worker
 /// has not finished its batch of input.
@@ -48,8 +48,6 @@ pub(crate) struct Collector {
     /// The messages found so far. Used only with `--once`.
     once: Option<Once>,
     state: Option<State>,
-    /// The error in writing the state file, if there was one.
-    failure: Option<io::Error>,
     problems: Problems,
     /// The error in writing the output or the state file, if there was one. It ends the run.
     written: io::Result<()>,
@@ -78,7 +76,6 @@ impl Collector {
             oversize: 0,
             once: once.then(Once::new),
             state,
-            failure: None,
             problems: Problems::default(),
             written: Ok(()),
         }
@@ -102,11 +99,7 @@ impl Collector {
         if !notes.is_empty() {
             self.progress.around(|| notes.into_iter().for_each(print_message));
         }
-        written.map_err(|error| {
-            let kind = error.kind();
-            self.failure = Some(error);
-            kind.into()
-        })
+        written.map_err(|error| io::Error::other(Elsewhere(state.failure(&error))))
     }
 
     /// Prints the rest of the output, and the warnings about the whole run. Returns the exit status.
@@ -150,21 +143,13 @@ impl Collector {
                 }
             }
         }
-        let status = self.status(end);
-        if self.failures.try_iter().map(print_message).count() > 0 { Status::Failed } else { status }
-    }
-
-    fn status(&self, end: io::Result<()>) -> Status {
         let (tally, _) = self.printer.tally();
-        if let Some((state, error)) = self.state.as_ref().zip(self.failure.as_ref()) {
-            print_message(state.failure(error));
-            return Status::Failed;
-        }
-        match end {
+        let status = match end {
             Ok(()) if tally.not_read + tally.losses > 0 || self.problems.is_lost => Status::Failed,
             Ok(()) => Status::found(tally.hits + tally.refused > 0),
             Err(_) => Status::Found.with(end, self.printer.file().map_or(self.output.name(), AtomicFile::name)),
-        }
+        };
+        if self.failures.try_iter().map(print_message).count() > 0 { Status::Failed } else { status }
     }
 }
 
