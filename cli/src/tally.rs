@@ -283,15 +283,14 @@ impl Tally {
     }
 
     /// Counts a MIME part. The library can report the same part several times, but each part is counted once.
-    #[inline]
-    pub(crate) fn part(&mut self, part: &[u32]) {
+    fn part(&mut self, part: &[u32]) {
         if self.wants.kinds && self.part.as_deref() != Some(part) {
             self.parts += 1;
             self.part = Some(part.to_vec());
         }
     }
 
-    pub(crate) fn segment(&mut self, file: Option<&Input>, segment: &Segment<'_>) {
+    fn segment(&mut self, file: Option<&Input>, segment: &Segment<'_>) {
         if self.wants.kinds {
             self.part = None;
         }

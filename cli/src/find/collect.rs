@@ -316,7 +316,7 @@ impl Part {
         }
     }
 
-    /// Handles all events except hits, rejects, parts, segments and checks.
+    /// Handles all events except hits, rejects, parts and checks.
     fn other(&mut self, event: Event<'_>) {
         match event {
             Event::Diagnostic { file, diagnostic } => self.diagnostic(file, diagnostic),
@@ -335,6 +335,10 @@ impl Part {
             Event::End(file) if self.select.damage && file.detected_by() != "mismatch" => {
                 self.message(format_args!("{}: {}", name(file), kind(file)));
             }
+            // As long as no URL was found, look for names such as `www.example.org`.
+            Event::Segment { segment, .. } if self.has_names == Some(false) && segment.outcome() == "read" => {
+                self.has_names = (!self.page.has_hits()).then(|| has_name(segment.stored()));
+            }
             _ => {}
         }
         self.page.event(event);
@@ -343,12 +347,11 @@ impl Part {
         if let Some(lines) = self.problems.as_mut().filter(|_| !is_known) {
             problem(event, lines);
         }
-        let is_of_message = match event {
-            Event::Diagnostic { diagnostic, .. } => !diagnostic.kind().is_of_container(),
-            _ => matches!(event, Event::Unsearched { .. }),
-        };
-        if !is_of_message {
-            self.put(None);
+        match event {
+            Event::Segment { segment, .. } => self.put(Some(segment)),
+            Event::Unsearched { .. } => {}
+            Event::Diagnostic { diagnostic, .. } if !diagnostic.kind().is_of_container() => {}
+            _ => self.put(None),
         }
     }
 
@@ -360,14 +363,6 @@ impl Part {
             *self.removed.entry("skip-common").or_default() += 1;
         }
         is_common
-    }
-
-    /// Looks for names such as `www.example.org` in a message, as long as no URL was found.
-    #[inline(never)]
-    fn look_for_names(&mut self, segment: &Segment<'_>) {
-        if segment.outcome() == "read" {
-            self.has_names = (!self.page.has_hits()).then(|| has_name(segment.stored()));
-        }
     }
 
     /// Completes the page, and begins a new page. Does nothing without `--once`. `segment` is the message that ends
@@ -446,17 +441,7 @@ impl Sink for Part {
             }
             Event::Excluded { hit, option } => self.excluded(hit, option),
             Event::Reject(reject) => self.reject(reject),
-            Event::Part(part) => self.page.part(part),
-            Event::Segment { file, segment } => {
-                self.page.segment(file, segment);
-                if self.has_names == Some(false) {
-                    self.look_for_names(segment);
-                }
-                if let Some(lines) = &mut self.problems {
-                    problem(event, lines);
-                }
-                self.put(Some(segment));
-            }
+            Event::Part(_) => self.page.event(event),
             Event::Check => {}
             _ => self.other(event),
         }

@@ -24,7 +24,7 @@ use crate::atomic_file::AtomicFile;
 use crate::patient;
 use crate::report::Report;
 use crate::tally::{Tally, Wants};
-use urlspool::{Event, Input, Segment};
+use urlspool::Event;
 
 pub(crate) use arrow::Arrow;
 pub(crate) use found::Found;
@@ -84,19 +84,7 @@ impl Page {
     /// Counts an event that gets no line.
     pub(crate) fn event(&mut self, event: Event<'_>) {
         self.tally.event(event);
-    }
-
-    /// Counts a MIME part.
-    #[inline]
-    pub(crate) fn part(&mut self, part: &[u32]) {
-        self.tally.part(part);
-    }
-
-    /// Counts a message, or a block of text outside messages.
-    #[inline]
-    pub(crate) fn segment(&mut self, file: Option<&Input>, segment: &Segment<'_>) {
-        self.tally.segment(file, segment);
-        if let Some(lines) = &mut self.lines {
+        if let (Event::Segment { .. }, Some(lines)) = (event, &mut self.lines) {
             lines.segment();
         }
     }
