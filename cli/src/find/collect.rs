@@ -107,10 +107,8 @@ impl Collector {
         let end = std::mem::replace(&mut self.written, Ok(())).and_then(|()| {
             self.progress.end();
             self.problems.record(Some(&mut Vec::new()));
-            if let Some(once) = &self.once {
-                self.printer.once(once.memory());
-            }
-            let (tally, _) = self.printer.tally();
+            let tally = &mut self.printer.tally;
+            tally.once = self.once.as_ref().map(Once::memory);
             // If no input could be read, an existing file keeps its old content.
             let is_kept = tally.files.is_empty() && tally.not_read > 0;
             if !is_kept || self.printer.file().is_none() && self.output.file().is_none() {
@@ -122,7 +120,7 @@ impl Collector {
             self.record(State::finish)
         });
         if end.is_ok() && !self.printer.is_full() {
-            let (tally, _) = self.printer.tally();
+            let tally = &self.printer.tally;
             let warnings = filter_report::warnings(tally, &self.select.messages, self.select.has_in, &self.removed);
             let is_empty = tally.hits + tally.refused == 0 && self.removed.is_empty();
             let is_all = !self.select.rejects && !self.select.has_form && !self.select.has_in;
@@ -143,7 +141,7 @@ impl Collector {
                 }
             }
         }
-        let (tally, _) = self.printer.tally();
+        let tally = &self.printer.tally;
         let status = match end {
             Ok(()) if tally.not_read + tally.losses > 0 || self.problems.is_lost => Status::Failed,
             Ok(()) => Status::found(tally.hits + tally.refused > 0),
@@ -183,7 +181,7 @@ impl Collector {
                 self.print(&mut part.page, marks)?;
             }
         }
-        self.progress.show(self.printer.tally());
+        self.progress.show(&self.printer.tally, self.printer.begun.elapsed());
         if let Some((count, first)) = part.oversize.as_mut().map(std::mem::take) {
             if self.oversize > 0 {
                 part.messages.drain(first);
@@ -337,7 +335,7 @@ impl Part {
             }
             // As long as no URL was found, look for names such as `www.example.org`.
             Event::Segment { segment, .. } if self.has_names == Some(false) && segment.outcome() == "read" => {
-                self.has_names = (!self.page.has_hits()).then(|| has_name(segment.stored()));
+                self.has_names = (self.page.tally.hits == 0).then(|| has_name(segment.stored()));
             }
             _ => {}
         }

@@ -103,7 +103,7 @@ impl Collect for FirstSearch {
             *self.common.counts.entry(key).or_default() += count;
         }
         self.tally.take(&mut part.tally);
-        self.progress.show((&self.tally, self.begun.elapsed()));
+        self.progress.show(&self.tally, self.begun.elapsed());
         ControlFlow::Continue(())
     }
 }

@@ -38,7 +38,7 @@ impl Progress {
         Progress { paths, line: None, is_shared }
     }
 
-    pub(crate) fn show(&mut self, (done, elapsed): (&Tally, Duration)) {
+    pub(crate) fn show(&mut self, done: &Tally, elapsed: Duration) {
         if elapsed < DELAY || self.line.as_ref().is_some_and(|line| line.drawn.elapsed() < PAUSE) {
             return;
         }

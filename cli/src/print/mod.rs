@@ -18,7 +18,7 @@ mod stats;
 mod table;
 
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::atomic_file::AtomicFile;
 use crate::patient;
@@ -57,7 +57,7 @@ pub(crate) enum Output {
 /// The output and the counts of one worker thread, before they are printed.
 pub(crate) struct Page {
     lines: Option<Lines>,
-    tally: Tally,
+    pub(crate) tally: Tally,
 }
 
 impl Page {
@@ -89,11 +89,6 @@ impl Page {
         }
     }
 
-    /// Returns whether the page has counted a URL.
-    pub(crate) fn has_hits(&self) -> bool {
-        self.tally.hits > 0
-    }
-
     /// Returns an empty page of the same kind.
     pub(crate) fn another(&self) -> Page {
         Page { lines: self.lines.as_ref().map(Lines::another), tally: Tally::new(self.tally.wants) }
@@ -115,8 +110,8 @@ pub(crate) struct Printer {
     output: Output,
     /// Whether the table of `--stats` is printed at the end.
     stats: bool,
-    begun: Instant,
-    tally: Tally,
+    pub(crate) begun: Instant,
+    pub(crate) tally: Tally,
 }
 
 impl Printer {
@@ -135,15 +130,6 @@ impl Printer {
         if let Output::Lines(sheet) = &mut self.output {
             sheet.begun = true;
         }
-    }
-
-    /// Adds the counts to `whole`.
-    pub(crate) fn add_to(mut self, whole: &mut Tally) {
-        whole.take(&mut self.tally);
-    }
-
-    pub(crate) fn tally(&self) -> (&Tally, Duration) {
-        (&self.tally, self.begun.elapsed())
     }
 
     fn sheet(&self) -> Option<&Sheet> {
@@ -194,11 +180,6 @@ impl Printer {
         if let Some(lines) = &mut page.lines {
             lines.clear();
         }
-    }
-
-    /// Stores the memory use of `--once` in bytes, for `--stats`.
-    pub(crate) fn once(&mut self, memory: usize) {
-        self.tally.once = Some(memory);
     }
 
     /// Returns whether the output has reached the limit of `-m`.

@@ -117,14 +117,14 @@ fn run_one(task: Task, select: Select, printer: Printer, job: &Run, whole: &mut 
     let mut text = Vec::new();
     printer.finish(&mut text)?;
     totals.row_bytes += text.len() as u64;
-    let (tally, _) = printer.tally();
+    let tally = &printer.tally;
     (totals.rows, totals.problems) = (tally.hits + tally.refused, tally.not_read + tally.losses);
     totals.unsearched.clone_from(&tally.unsearched);
     text.extend(totals.line(task.id()));
     let mut out = job.output.lock();
     out.write_all(&text)?;
     out.flush()?;
-    printer.add_to(whole);
+    whole.take(&mut printer.tally);
     Ok(totals)
 }
 
