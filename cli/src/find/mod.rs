@@ -110,39 +110,34 @@ pub(crate) fn check_pipes(given: &Given) -> Result<(), Wrong> {
 pub(crate) fn printer(given: &Given, style: Style) -> Result<Printer, Wrong> {
     let order = if given.has("sort") { Order::Url } else { Order::Input };
     let sheet = |layout| Sheet::new(layout, order, given.has("unique"), given.number("max-count"));
-    let stats = given.has("stats");
     let fields = given.fields()?;
     let columns =
         || fields.clone().unwrap_or_else(|| FIELDS.iter().copied().filter(|field| !field.is_extra()).collect());
-    let table = |separator, style| Layout::Table(Table::new(separator, columns(), style));
-    let plain = Plain {
-        file: given.has("with-filename"),
-        line: given.has("line-number"),
-        unwrap: given.has("unwrap"),
-        end: end(given),
-        style,
-        links: has_links(given),
+    let table = |separator, style| Output::Lines(sheet(Layout::Table(Table::new(separator, columns(), style))));
+    let rows = |batches| Output::Rows(sheet(Layout::Rows(Rows::new(columns()))), batches);
+    let output = if let Some(file) = given.path("parquet") {
+        rows(Parquet::batches(file, columns()).map_err(|error| not_written(file, "Parquet file", &error))?)
+    } else if given.has("arrow") {
+        rows(Arrow::batches(columns()))
+    } else if given.has("files-with-matches") {
+        Output::Names(Names { end: end(given), style, left: given.number("max-count").unwrap_or(u64::MAX) })
+    } else if given.has("json") {
+        Output::Lines(sheet(Layout::Json(Json::new(fields))))
+    } else if given.has("csv") {
+        table(Separator::Comma, Style::Raw)
+    } else if fields.is_some() {
+        table(Separator::Tab, style)
+    } else {
+        Output::Lines(sheet(Layout::Plain(Plain {
+            file: given.has("with-filename"),
+            line: given.has("line-number"),
+            unwrap: given.has("unwrap"),
+            end: end(given),
+            style,
+            links: has_links(given),
+        })))
     };
-    if let Some(file) = given.path("parquet") {
-        let parquet = Parquet::new(file, &columns()).map_err(|error| not_written(file, "Parquet file", &error))?;
-        let sheet = sheet(Layout::Rows(Rows::new(columns())));
-        return Ok(Printer::new(Output::Parquet(sheet, Box::new(parquet)), stats));
-    }
-    if given.has("arrow") {
-        let sheet = sheet(Layout::Rows(Rows::new(columns())));
-        return Ok(Printer::new(Output::Arrow(sheet, Arrow::new(&columns())), stats));
-    }
-    if given.has("files-with-matches") {
-        let left = given.number("max-count").unwrap_or(u64::MAX);
-        return Ok(Printer::new(Output::Names(Names { end: end(given), style, left }), stats));
-    }
-    let layout = match () {
-        () if given.has("json") => Layout::Json(Json::new(fields.clone())),
-        () if given.has("csv") => table(Separator::Comma, Style::Raw),
-        () if fields.is_some() => table(Separator::Tab, style),
-        () => Layout::Plain(plain),
-    };
-    Ok(Printer::new(Output::Lines(sheet(layout)), stats))
+    Ok(Printer::new(output, given.has("stats")))
 }
 
 /// Returns the byte after each line of output.

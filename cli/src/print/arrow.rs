@@ -9,7 +9,8 @@ use flatbuffers::{FlatBufferBuilder, TableFinishedWIPOffset, VOffsetT, Vector, W
 use urlspool::columns::{Column, Values};
 use urlspool::fields::Field;
 
-use super::rows::{Batches, Rows};
+use super::rows::{Batches, Rows, Target};
+use crate::atomic_file::AtomicFile;
 
 /// `MetadataVersion`
 const V5: i16 = 4;
@@ -30,78 +31,53 @@ type Builder = FlatBufferBuilder<'static>;
 type Table = WIPOffset<TableFinishedWIPOffset>;
 
 pub(crate) struct Arrow {
-    /// The rows of the current batch.
-    batch: Rows,
     /// Whether the schema has been printed.
     begun: bool,
 }
 
 impl Arrow {
-    pub(crate) fn new(fields: &[Field]) -> Arrow {
-        Arrow { batch: Rows::new(fields.to_vec()), begun: false }
+    pub(crate) fn batches(fields: Vec<Field>) -> Batches {
+        Batches::new(Rows::new(fields), Arrow { begun: false })
     }
 
-    /// Returns a writer that takes lines from [`Rows::line`], and prints batches to `out`.
-    pub(super) fn writer<'a>(&'a mut self, out: &'a mut dyn Write) -> Writer<'a> {
-        Writer { arrow: self, out }
-    }
-}
-
-pub(super) struct Writer<'a> {
-    arrow: &'a mut Arrow,
-    out: &'a mut dyn Write,
-}
-
-impl Writer<'_> {
-    /// Prints the remaining rows and the end mark.
-    pub(super) fn finish(&mut self) -> io::Result<()> {
-        self.write_batch()?;
-        self.out.write_all(&[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0])
+    /// Prints the schema, once.
+    fn begin(&mut self, columns: &[Column], out: &mut dyn Write) -> io::Result<()> {
+        match std::mem::replace(&mut self.begun, true) {
+            true => Ok(()),
+            false => message(out, SCHEMA, &[], |builder| schema(builder, columns)),
+        }
     }
 }
 
-impl Batches for Writer<'_> {
+impl Target for Arrow {
     /// Offsets in a batch have 32 bits.
-    const SIZE: usize = 4 << 20;
-
-    fn rows(&mut self) -> &mut Rows {
-        &mut self.arrow.batch
+    fn size(&self) -> usize {
+        4 << 20
     }
 
-    /// Prints the batch, and before the first batch the schema.
-    fn write_batch(&mut self) -> io::Result<()> {
-        let Arrow { batch, begun } = &mut *self.arrow;
-        if !std::mem::replace(begun, true) {
-            message(self.out, SCHEMA, &[], |builder| schema(builder, &batch.columns))?;
-        }
-        if batch.size == 0 {
-            return Ok(());
-        }
+    fn batch(&mut self, columns: &[Column], out: &mut dyn Write) -> io::Result<()> {
+        self.begin(columns, out)?;
         let mut body = Body::default();
-        batch.columns.iter().try_for_each(|column| body.column(column))?;
-        let rows = batch.columns.first().map_or(0, |column| column.valid.len());
-        message(self.out, RECORD_BATCH, &body.bytes, |builder| {
+        columns.iter().try_for_each(|column| body.column(column))?;
+        let rows = columns.first().map_or(0, |column| column.valid.len());
+        message(out, RECORD_BATCH, &body.bytes, |builder| {
             let (nodes, buffers) = (structs(builder, &body.nodes), structs(builder, &body.buffers));
             table(builder, |builder| {
                 builder.push_slot_always(slot(0), rows as i64);
                 builder.push_slot_always(slot(1), nodes);
                 builder.push_slot_always(slot(2), buffers);
             })
-        })?;
-        batch.clear();
-        Ok(())
-    }
-}
-
-/// Takes complete lines.
-impl Write for Writer<'_> {
-    fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
-        self.add(lines)?;
-        Ok(lines.len())
+        })
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+    /// Prints the end mark.
+    fn finish(&mut self, columns: &[Column], out: &mut dyn Write) -> io::Result<()> {
+        self.begin(columns, out)?;
+        out.write_all(&[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0])
+    }
+
+    fn file(&self) -> Option<&AtomicFile> {
+        None
     }
 }
 

@@ -34,10 +34,11 @@ pub(crate) use lines::{Layout, Order, Sheet};
 pub(crate) use names::Names;
 pub(crate) use parquet::Parquet;
 pub(crate) use plain::{Plain, Style};
-pub(crate) use rows::Rows;
+pub(crate) use rows::{Batches, Rows};
 pub(crate) use table::{Separator, Table};
 
 use lines::Lines;
+use rows::Writer;
 
 /// The name of the field that `--sort` and `-u` compare.
 pub(crate) const URL: &str = "url";
@@ -45,10 +46,8 @@ pub(crate) const URL: &str = "url";
 pub(crate) enum Output {
     /// A line per URL.
     Lines(Sheet),
-    /// A row per URL, in a stream.
-    Arrow(Sheet, Arrow),
-    /// A row per URL, in a file.
-    Parquet(Sheet, Box<Parquet>),
+    /// A row per URL, in a stream or a file.
+    Rows(Sheet, Batches),
     /// A line per file.
     Names(Names),
     Report(Report),
@@ -134,7 +133,7 @@ impl Printer {
 
     fn sheet(&self) -> Option<&Sheet> {
         match &self.output {
-            Output::Lines(sheet) | Output::Arrow(sheet, _) | Output::Parquet(sheet, _) => Some(sheet),
+            Output::Lines(sheet) | Output::Rows(sheet, _) => Some(sheet),
             Output::Names(_) | Output::Report(_) => None,
         }
     }
@@ -144,7 +143,7 @@ impl Printer {
         match &self.output {
             Output::Lines(sheet) => !sheet.is_sorted(),
             Output::Names(_) => true,
-            Output::Arrow(..) | Output::Parquet(..) | Output::Report(_) => false,
+            Output::Rows(..) | Output::Report(_) => false,
         }
     }
 
@@ -152,7 +151,7 @@ impl Printer {
     pub(crate) fn file(&self) -> Option<&AtomicFile> {
         match &self.output {
             Output::Report(report) => Some(&report.file),
-            Output::Parquet(_, parquet) => Some(&parquet.file),
+            Output::Rows(_, batches) => batches.target.file(),
             _ => None,
         }
     }
@@ -167,8 +166,7 @@ impl Printer {
         self.tally.take(&mut page.tally);
         match (&mut self.output, &mut page.lines) {
             (Output::Lines(sheet), Some(lines)) => sheet.print(lines, out),
-            (Output::Arrow(sheet, arrow), Some(lines)) => sheet.print(lines, &mut arrow.writer(out)),
-            (Output::Parquet(sheet, file), Some(lines)) => sheet.print(lines, &mut **file),
+            (Output::Rows(sheet, batches), Some(lines)) => sheet.print(lines, &mut Writer(batches, out)),
             (Output::Names(names), _) => names.print(&mut self.tally, out),
             _ => Ok(()),
         }
@@ -194,13 +192,9 @@ impl Printer {
     pub(crate) fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match &mut self.output {
             Output::Lines(sheet) => sheet.finish(out)?,
-            Output::Arrow(sheet, arrow) => {
-                sheet.finish(&mut arrow.writer(out))?;
-                arrow.writer(out).finish()?;
-            }
-            Output::Parquet(sheet, file) => {
-                sheet.finish(&mut **file)?;
-                file.finish()?;
+            Output::Rows(sheet, batches) => {
+                sheet.finish(&mut Writer(batches, out))?;
+                batches.finish(out)?;
             }
             Output::Names(_) => {}
             Output::Report(report) => report.write(&self.tally)?,

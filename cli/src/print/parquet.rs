@@ -14,7 +14,7 @@ use parquet::schema::parser::parse_message_type;
 use urlspool::columns::{self, Column, Values};
 use urlspool::fields::Field;
 
-use super::rows::{Batches, Rows};
+use super::rows::{Batches, Rows, Target};
 use crate::atomic_file::{AtomicFile, Draft};
 
 /// The first bytes of every Parquet file. An existing file is replaced only if it is empty or begins with these bytes.
@@ -22,10 +22,8 @@ const MARK: &[u8] = b"PAR1";
 
 /// Writes rows to the Parquet file.
 pub(crate) struct Parquet {
-    pub(super) file: AtomicFile,
+    file: AtomicFile,
     schema: String,
-    /// The rows of the current group.
-    group: Rows,
     writer: Option<SerializedFileWriter<Draft>>,
 }
 
@@ -35,26 +33,10 @@ impl Parquet {
     /// # Errors
     ///
     /// If `path` is a file that is neither empty nor a Parquet file, or if no file can be created in its directory.
-    pub(crate) fn new(path: &Path, fields: &[Field]) -> io::Result<Parquet> {
-        let group = Rows::new(fields.to_vec());
-        Ok(Parquet {
-            file: AtomicFile::new(path, MARK)?,
-            schema: format!("message urls {{ {} }}", group.columns.iter().map(declaration).collect::<String>()),
-            group,
-            writer: None,
-        })
-    }
-
-    /// Writes the remaining rows, and renames the hidden file to the final name.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be written or renamed.
-    pub(crate) fn finish(&mut self) -> io::Result<()> {
-        self.write_batch()?;
-        let mut writer = self.writer()?;
-        writer.finish()?;
-        writer.inner().finish()
+    pub(crate) fn batches(path: &Path, fields: Vec<Field>) -> io::Result<Batches> {
+        let rows = Rows::new(fields);
+        let schema = format!("message urls {{ {} }}", rows.columns.iter().map(declaration).collect::<String>());
+        Ok(Batches::new(rows, Parquet { file: AtomicFile::new(path, MARK)?, schema, writer: None }))
     }
 
     /// Takes the writer out of `self.writer`. If there is no writer yet, creates the writer and the hidden file.
@@ -73,39 +55,32 @@ impl Parquet {
     }
 }
 
-impl Batches for Parquet {
+impl Target for Parquet {
     /// The memory of the encoders is not included.
-    const SIZE: usize = 32 << 20;
-
-    fn rows(&mut self) -> &mut Rows {
-        &mut self.group
+    fn size(&self) -> usize {
+        32 << 20
     }
 
-    fn write_batch(&mut self) -> io::Result<()> {
-        if self.group.size == 0 {
-            return Ok(());
-        }
+    fn batch(&mut self, columns: &[Column], _: &mut dyn Write) -> io::Result<()> {
         let mut writer = self.writer()?;
         let mut group = writer.next_row_group()?;
-        for column in &self.group.columns {
+        for column in columns {
             write_column(&mut group, column)?;
         }
         group.close()?;
-        self.group.clear();
         self.writer = Some(writer);
         Ok(())
     }
-}
 
-/// Takes complete lines.
-impl Write for Parquet {
-    fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
-        self.add(lines)?;
-        Ok(lines.len())
+    /// Renames the hidden file to the final name.
+    fn finish(&mut self, _: &[Column], _: &mut dyn Write) -> io::Result<()> {
+        let mut writer = self.writer()?;
+        writer.finish()?;
+        writer.inner().finish()
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+    fn file(&self) -> Option<&AtomicFile> {
+        Some(&self.file)
     }
 }
 

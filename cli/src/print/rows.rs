@@ -1,6 +1,6 @@
 //! The rows of a table with typed columns, for `--arrow` and `--parquet`.
 
-use std::io;
+use std::io::{self, Write};
 use std::ops::Range;
 
 use urlspool::columns::{Column, Values};
@@ -8,6 +8,7 @@ use urlspool::fields::Field;
 
 use super::URL;
 use super::found::Found;
+use crate::atomic_file::AtomicFile;
 
 /// The layout of `--arrow` and `--parquet`. A line is the length of its key in bytes, its key, and a row of each column
 /// as [`put`] writes it. So `columns` is empty between two lines.
@@ -16,7 +17,7 @@ pub(crate) struct Rows {
     fields: Vec<Field>,
     pub(super) columns: Vec<Column>,
     /// The number of bytes of the lines whose rows are in `columns`. The rows take about as many bytes in memory.
-    pub(super) size: usize,
+    size: usize,
 }
 
 impl Rows {
@@ -56,31 +57,66 @@ impl Rows {
     }
 
     /// Removes all rows.
-    pub(super) fn clear(&mut self) {
+    fn clear(&mut self) {
         *self = Rows::new(std::mem::take(&mut self.fields));
     }
 }
 
-/// A file or a stream of batches of rows.
-pub(super) trait Batches {
+/// A file or a stream of rows.
+pub(super) trait Target: Send {
     /// A batch is written when its rows take about this number of bytes in memory.
-    const SIZE: usize;
+    fn size(&self) -> usize;
 
-    /// Returns the rows of the current batch.
-    fn rows(&mut self) -> &mut Rows;
+    /// Writes a batch of rows. `out` is the output of the command.
+    fn batch(&mut self, columns: &[Column], out: &mut dyn Write) -> io::Result<()>;
 
-    /// Writes the current batch, and removes its rows.
-    fn write_batch(&mut self) -> io::Result<()>;
+    /// Writes the end, after the last batch.
+    fn finish(&mut self, columns: &[Column], out: &mut dyn Write) -> io::Result<()>;
 
-    /// Adds the rows of complete lines. Where a batch ends does not depend on how many lines are added at once.
-    fn add(&mut self, mut lines: &[u8]) -> io::Result<()> {
-        while !lines.is_empty() {
-            let rows = self.rows();
-            lines = rows.take(lines).ok_or(io::ErrorKind::InvalidData)?;
-            if rows.size >= Self::SIZE {
-                self.write_batch()?;
+    /// Returns the file, if it is not the output of the command.
+    fn file(&self) -> Option<&AtomicFile>;
+}
+
+/// Writes rows to a target in batches.
+pub(crate) struct Batches {
+    /// The rows of the current batch.
+    rows: Rows,
+    pub(super) target: Box<dyn Target>,
+}
+
+impl Batches {
+    pub(super) fn new(rows: Rows, target: impl Target + 'static) -> Batches {
+        Batches { rows, target: Box::new(target) }
+    }
+
+    /// Writes the remaining rows, and the end.
+    pub(super) fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let Batches { rows, target } = self;
+        if rows.size > 0 {
+            target.batch(&rows.columns, out)?;
+        }
+        target.finish(&rows.columns, out)
+    }
+}
+
+/// Takes complete lines from [`Rows::line`]. Where a batch ends does not depend on how many lines are written at once.
+pub(super) struct Writer<'a>(pub(super) &'a mut Batches, pub(super) &'a mut dyn Write);
+
+impl Write for Writer<'_> {
+    fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
+        let Writer(Batches { rows, target }, out) = self;
+        let mut rest = lines;
+        while !rest.is_empty() {
+            rest = rows.take(rest).ok_or(io::ErrorKind::InvalidData)?;
+            if rows.size >= target.size() {
+                target.batch(&rows.columns, out)?;
+                rows.clear();
             }
         }
+        Ok(lines.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
