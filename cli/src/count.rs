@@ -4,7 +4,7 @@ use urlspool::fields::Field;
 
 use crate::args::{Given, Wrong, fields_of};
 use crate::find;
-use crate::print::{Group, GroupLayout, Groups, Layout, Output, Printer, Separator, Sheet, Style, Table, URL};
+use crate::print::{Group, GroupLayout, Groups, Layout, Order, Output, Printer, Separator, Sheet, Style, Table, URL};
 use crate::status::Status;
 
 pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
@@ -31,7 +31,7 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
         is_ascending,
         is_unique,
     );
-    let sheet = Sheet::counting(layout, groups, given.number("max-count"));
+    let sheet = Sheet::new(layout, Order::Count(groups), false, given.number("max-count"));
     let printer = Printer::new(Output::Lines(sheet), given.has("stats"));
     find::search(given, printer, ["line", "message"].iter().any(|number| names.iter().any(|name| name == number)))
 }

@@ -35,7 +35,7 @@ use crate::args::{Given, Wrong, values};
 use crate::atomic_file::AtomicFile;
 use crate::escaped::Escaped;
 use crate::print::{Arrow, Parquet, Rows};
-use crate::print::{Json, Layout, Names, Order, Output, Plain, Printer, Separator, Sheet, Style, Table};
+use crate::print::{Json, Layout, Names, Order, Output, Plain, Printer, Separator, Sheet, Sorted, Style, Table};
 use crate::standard_streams::{self, CLOSED_INPUT, CLOSED_OUTPUT};
 use crate::state::State;
 use crate::status::{self, Status};
@@ -108,8 +108,11 @@ pub(crate) fn check_pipes(given: &Given) -> Result<(), Wrong> {
 
 /// Returns the printer of `find` and `tee`.
 pub(crate) fn printer(given: &Given, style: Style) -> Result<Printer, Wrong> {
-    let order = if given.has("sort") { Order::Url } else { Order::Input };
-    let sheet = |layout| Sheet::new(layout, order, given.has("unique"), given.number("max-count"));
+    let sheet = |layout| {
+        let unique = given.has("unique");
+        let order = if given.has("sort") { Order::Url(Sorted::new(unique)) } else { Order::Input };
+        Sheet::new(layout, order, unique, given.number("max-count"))
+    };
     let fields = given.fields()?;
     let columns =
         || fields.clone().unwrap_or_else(|| FIELDS.iter().copied().filter(|field| !field.is_extra()).collect());

@@ -41,7 +41,6 @@ fn folded<'f>(found: Found<'f>, field: &Field) -> Value<'f> {
 }
 
 /// The counts of a run.
-#[derive(Default)]
 pub(crate) struct Groups {
     counts: HashMap<Box<[u8]>, u64>,
     /// The URLs that are already counted. Used only with `-u`.
@@ -53,10 +52,9 @@ pub(crate) struct Groups {
 }
 
 /// How the groups are printed.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(crate) enum GroupLayout {
     /// The count, a tab, and the fields with tabs between them.
-    #[default]
     Raw,
     /// A JSON object, with the count as its first field.
     Json,
@@ -74,7 +72,7 @@ impl Groups {
     /// Creates empty counts. If `unique` is true, the first field of each line must be the URL. It is not part of the
     /// group, and only the first line of each URL is counted.
     pub(crate) fn new(layout: GroupLayout, is_ascending: bool, unique: bool) -> Groups {
-        Groups { layout, is_ascending, seen: unique.then(HashSet::new), ..Groups::default() }
+        Groups { counts: HashMap::new(), seen: unique.then(HashSet::new), is_ascending, layout }
     }
 
     /// Counts a line. `key` is the range of its URL. With `-u`, a line is `URL`, a separator, and the group.

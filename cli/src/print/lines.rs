@@ -37,9 +37,7 @@ impl Lines {
     /// Returns a new `Lines` with the same layout, but without lines.
     pub(super) fn another(&self) -> Lines {
         let places = self.places.as_ref().map(|_| Vec::new());
-        let mut another = Lines { layout: self.layout.clone(), out: Vec::new(), places, ..*self };
-        another.clear();
-        another
+        Lines { layout: self.layout.clone(), out: Vec::new(), places, ..*self }
     }
 
     pub(super) fn clear(&mut self) {
@@ -67,13 +65,12 @@ impl Lines {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     Input,
     /// Sorted by the bytes of the keys.
-    Url,
+    Url(Sorted),
     /// Counted: prints a line for each group. See [`Groups`].
-    Count,
+    Count(Groups),
 }
 
 /// Receives the lines of all worker threads and prints them.
@@ -86,37 +83,20 @@ pub(crate) struct Sheet {
     left: u64,
     /// The keys so far. Used only for [`Order::Input`] with `unique`.
     seen: HashSet<Box<[u8]>>,
-    /// Used only for [`Order::Url`].
-    sorted: Sorted,
-    /// Used only for [`Order::Count`].
-    groups: Groups,
     /// Whether the line with the names of the columns was printed.
     pub(super) begun: bool,
 }
 
 impl Sheet {
-    /// Creates a printer of at most `most` lines.
+    /// Creates a printer of at most `most` lines or groups.
     pub(crate) fn new(layout: Layout, order: Order, unique: bool, most: Option<u64>) -> Self {
-        Sheet {
-            layout,
-            order,
-            unique,
-            left: most.unwrap_or(u64::MAX),
-            seen: HashSet::new(),
-            sorted: Sorted::new(unique),
-            groups: Groups::default(),
-            begun: false,
-        }
-    }
-
-    /// Creates a printer that counts the lines by group, and prints at most `most` groups.
-    pub(crate) fn counting(layout: Layout, groups: Groups, most: Option<u64>) -> Self {
-        Sheet { groups, ..Sheet::new(layout, Order::Count, false, most) }
+        let left = most.unwrap_or(u64::MAX);
+        Sheet { layout, order, unique, left, seen: HashSet::new(), begun: false }
     }
 
     /// Returns an empty collection of lines for a worker thread.
     pub(super) fn lines(&self) -> Lines {
-        let has_places = self.order != Order::Input || self.unique || self.left < u64::MAX;
+        let has_places = self.is_sorted() || self.unique || self.left < u64::MAX;
         let enough = match self.order {
             Order::Input if !self.unique => usize::try_from(self.left).unwrap_or(usize::MAX),
             _ => usize::MAX,
@@ -126,12 +106,12 @@ impl Sheet {
 
     /// Returns whether the limit of lines is reached.
     pub(super) fn is_full(&self) -> bool {
-        self.order == Order::Input && self.left == 0
+        !self.is_sorted() && self.left == 0
     }
 
     /// Returns whether the lines are sorted. If so, no line is printed before the end of the run.
     pub(super) fn is_sorted(&self) -> bool {
-        self.order != Order::Input
+        !matches!(self.order, Order::Input)
     }
 
     /// Prints the line with the names of the columns, once.
@@ -153,7 +133,7 @@ impl Sheet {
         }
         self.begin(out)?;
         if let Some(places) = &mut lines.places {
-            match self.order {
+            match &mut self.order {
                 Order::Input => retain(places, &mut lines.out, |key| {
                     let is_new = !self.unique || !self.seen.contains(key);
                     if is_new && self.left > 0 {
@@ -165,9 +145,9 @@ impl Sheet {
                     }
                     false
                 }),
-                Order::Url => drain(places, &mut lines.out, |line, key| self.sorted.add(line, &line[key]))?,
-                Order::Count => drain(places, &mut lines.out, |line, key| {
-                    self.groups.add(line, key);
+                Order::Url(sorted) => drain(places, &mut lines.out, |line, key| sorted.add(line, &line[key]))?,
+                Order::Count(groups) => drain(places, &mut lines.out, |line, key| {
+                    groups.add(line, key);
                     Ok(())
                 })?,
             }
@@ -180,8 +160,11 @@ impl Sheet {
     pub(super) fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.begin(out)?;
         let most = usize::try_from(self.left).unwrap_or(usize::MAX);
-        self.sorted.write(most, out)?;
-        self.groups.write(most, out)
+        match &mut self.order {
+            Order::Input => Ok(()),
+            Order::Url(sorted) => sorted.write(most, out),
+            Order::Count(groups) => groups.write(most, out),
+        }
     }
 }
 

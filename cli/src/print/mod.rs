@@ -35,6 +35,7 @@ pub(crate) use names::Names;
 pub(crate) use parquet::Parquet;
 pub(crate) use plain::{Plain, Style};
 pub(crate) use rows::{Batches, Rows};
+pub(crate) use sorted::Sorted;
 pub(crate) use table::{Separator, Table};
 
 use lines::Lines;

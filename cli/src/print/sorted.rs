@@ -25,7 +25,7 @@ const RUNS: usize = if cfg!(test) { 4 } else { 64 };
 const OVERHEAD: usize = 2 * size_of::<Line>() + size_of::<Line>() / 2 + 2 * 16;
 
 /// Sorts lines by their keys, byte by byte. Lines with the same key stay in their order.
-pub(super) struct Sorted {
+pub(crate) struct Sorted {
     /// Whether only the first line of each key stays.
     unique: bool,
     limit: usize,
@@ -47,7 +47,7 @@ struct Line {
 }
 
 impl Sorted {
-    pub(super) fn new(unique: bool) -> Sorted {
+    pub(crate) fn new(unique: bool) -> Sorted {
         Sorted { unique, limit: LIMIT, kept: Vec::new(), size: 0, runs: Vec::new() }
     }
 
