@@ -64,7 +64,7 @@ pub(crate) fn search(given: &Given, mut printer: Printer, has_numbers: bool) -> 
     // The files exist now, so that two names of one new file are recognized even if they differ in case.
     output::check(given)?;
     let state = state(given, &printer)?;
-    if state.as_ref().is_some_and(State::is_continued) {
+    if state.as_ref().is_some_and(|state| state.is_continued) {
         printer.omit_header();
     }
     let mut options = given.options()?;

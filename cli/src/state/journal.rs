@@ -302,11 +302,8 @@ fn load(text: &[u8], options: &[u8], known: &mut Known) -> Result<usize, String>
         return Err(format!("1: {why}"));
     }
     let end = trusted(text);
-    let (mut at, mut number, mut has_options) = (first.len() + 1, 1, false);
-    while at < end {
-        let length = memchr::memchr(b'\n', &text[at..end]).map_or(end - at, |length| length + 1);
-        let line = &text[at..at + length - 1];
-        (at, number) = (at + length, number + 1);
+    let mut has_options = false;
+    for (line, number) in text[..end].split_inclusive(|&byte| byte == b'\n').zip(1..).skip(1) {
         let wrong = |why: String| format!("{number}: {why}");
         let damaged = |why: &str| {
             wrong(format!(
@@ -314,7 +311,7 @@ fn load(text: &[u8], options: &[u8], known: &mut Known) -> Result<usize, String>
                  that the state file does not list"
             ))
         };
-        match Record::parse(line).map_err(damaged)? {
+        match Record::parse(line.strip_suffix(b"\n").unwrap_or(line)).map_err(damaged)? {
             Record::Options(earlier) if earlier == options => has_options = true,
             Record::Options(earlier) => {
                 return Err(wrong(format!(

@@ -20,7 +20,7 @@ pub(super) struct Known {
     by_path: HashMap<u64, u32>,
     by_inode: HashMap<u64, u32>,
     /// How many records in the state file are outdated because a later record replaces them.
-    replaced: usize,
+    pub(super) replaced: usize,
     /// Warnings for the user.
     pub(super) notes: Vec<String>,
 }
@@ -33,8 +33,8 @@ struct Place {
 
 struct Entry {
     place: Place,
-    pub(super) stat: Stat,
-    pub(super) content: Option<Box<Content>>,
+    stat: Stat,
+    content: Option<Box<Content>>,
 }
 
 /// What an earlier run recorded about a file. This run has found a file with the same path or the same inode. The file
@@ -114,11 +114,6 @@ impl Known {
                 is_same_path: index == by_path,
             })
         })
-    }
-
-    /// Counts a record that a later record replaces.
-    pub(super) fn replace(&mut self) {
-        self.replaced += 1;
     }
 
     fn visit(&mut self, dir: &[u8]) -> u64 {

@@ -67,7 +67,7 @@ pub(crate) struct State {
     is_streamed: bool,
     /// Whether the output continues that of an earlier run: this is not the first run, and standard output is a file
     /// that is not empty.
-    is_continued: bool,
+    pub(crate) is_continued: bool,
     /// Standard output, if it is a regular file.
     output: Option<File>,
     /// The files and archive members of all [`Mark::Failed`] events since the last [`Mark::Finished`].
@@ -150,10 +150,6 @@ impl State {
             progress: Instant::now(),
             path: path.into(),
         })
-    }
-
-    pub(crate) fn is_continued(&self) -> bool {
-        self.is_continued
     }
 
     /// Returns the function that decides which part of a file to read.
@@ -329,14 +325,14 @@ impl Shared {
             if !earlier.is_same_path {
                 // The file was renamed, so record its new path. If another file now has the old path, the record of
                 // that file will replace the old record.
-                self.memory().known.replace();
+                self.memory().known.replaced += 1;
                 self.memory().met.push(reading(earlier.content));
             }
             return Resume::Skip;
         }
         for earlier in earlier.iter().flatten() {
             let Some(content) = earlier.content.filter(|_| earlier.is_continued_by(path, &stat)) else { continue };
-            self.memory().known.replace();
+            self.memory().known.replaced += 1;
             let reading = reading(Some(content));
             if earlier.is_read(&stat) {
                 self.memory().met.push(reading);
@@ -353,19 +349,19 @@ impl Shared {
         if is_message && is_settled {
             return self.read(path, reading(None), whole);
         }
-        let Ok(content) = content(path, &stat) else {
+        let Ok((content, ends_with_line)) = content(path, &stat) else {
             // The file cannot be read now, so it is not hashed. If the search can read the file later, the state file
             // records only the metadata of the file.
             return self.read(path, reading(None), Resume::Read { from: None, is_settled });
         };
-        if is_message && !is_settled && !content.ends_with_line {
+        if is_message && !is_settled && !ends_with_line {
             self.memory().known.notes.push(format!(
                 "{}: skipped, because its last line may be incomplete; the next run will read this file",
                 Escaped::path(path)
             ));
             return Resume::Skip;
         }
-        self.read(path, reading(Some(content.content)), Resume::Read { from: None, is_settled })
+        self.read(path, reading(Some(content)), Resume::Read { from: None, is_settled })
     }
 
     /// Skips a message in a Maildir or a git object that an earlier run has read.
@@ -391,7 +387,7 @@ impl Shared {
     fn note(&self, path: &Path, before: &Stat, now: &Stat) {
         let mut memory = self.memory();
         let known = &mut memory.known;
-        known.replace();
+        known.replaced += 1;
         let why = match () {
             () if (before.device, before.inode) != (now.device, now.inode) => {
                 "the file was replaced since the last run"
@@ -454,14 +450,8 @@ fn is_dir(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// The fingerprints of a file that is read from the beginning.
-struct First {
-    content: Content,
-    /// Whether the file is empty or ends with a line break.
-    ends_with_line: bool,
-}
-
-fn content(path: &Path, stat: &Stat) -> io::Result<First> {
+/// Returns the fingerprints of a file that is read from the beginning, and whether it is empty or ends with a line break.
+fn content(path: &Path, stat: &Stat) -> io::Result<(Content, bool)> {
     let mut file = File::open(path)?;
     let head = Fingerprint::at(&mut file, 0, stat.size.min(MOST))?;
     let start = stat.size.saturating_sub(MOST);
@@ -474,7 +464,7 @@ fn content(path: &Path, stat: &Stat) -> io::Result<First> {
             read => read.map(|()| last == *b"\n")?,
         }
     };
-    Ok(First { content: Content { head, tail, position: None }, ends_with_line })
+    Ok((Content { head, tail, position: None }, ends_with_line))
 }
 
 impl Earlier {
