@@ -108,7 +108,7 @@ fn index(number: usize, output: &Path, found: &mut Found) -> io::Result<()> {
         {
             // If a task failed and was run again, `found` can have the rows of the failed run. In this case, the rows
             // of the next run replace the rows of the failed run.
-            if found.get(&id).is_none_or(|known| !known.totals.is_complete) {
+            if found.get(&id).is_none_or(|known| known.totals.is_failed) {
                 found.insert(id, Rows { output: number, offset, totals });
             }
         }
@@ -143,7 +143,7 @@ fn check(manifest: &Path, found: &Found) -> Result<bool, Failure> {
         }
         count += 1;
         let why = match rows(found, task) {
-            Some(rows) if rows.totals.is_complete => return Ok(()),
+            Some(rows) if !rows.totals.is_failed => return Ok(()),
             Some(_) => {
                 has_failed = true;
                 "failed"
@@ -213,17 +213,12 @@ impl Reached {
         self.end = range.end;
         is_next
     }
-
-    fn add(&mut self, totals: &Totals) {
-        self.messages += totals.messages;
-        self.lines += totals.lines;
-    }
 }
 
 /// Writes the rows of all tasks in the order of the manifest. Returns how many rows were written, how many files and
 /// archive members could not be read to their end, and which attachments were not searched.
 fn join(manifest: &Path, outputs: &[PathBuf], found: &Found, out: &mut impl Write) -> Result<Totals, Failure> {
-    let (mut file, mut sum) = (Reached::default(), Totals::new());
+    let (mut file, mut sum) = (Reached::default(), Totals::default());
     read(manifest, |task| {
         let Some(Rows { output, offset, totals }) = rows(found, task) else {
             let why = "the manifest was changed during this run; run `urlspool tasks merge` again";
@@ -245,7 +240,7 @@ fn join(manifest: &Path, outputs: &[PathBuf], found: &Found, out: &mut impl Writ
             let why = format!("{} has {copied} rows instead of {}; run the task again", name(task), totals.rows);
             return Err(failure(output, why));
         }
-        file.add(totals);
+        (file.messages, file.lines) = (file.messages + totals.messages, file.lines + totals.lines);
         (sum.rows, sum.problems) = (sum.rows + totals.rows, sum.problems + totals.problems);
         add(&mut sum.unsearched, totals.unsearched.clone());
         Ok(())

@@ -3,7 +3,6 @@
 
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use urlspool::{Collect, Event, Extractor, Sink, Task};
@@ -22,29 +21,16 @@ use crate::print::{Printer, Style};
 use crate::status::{Status, print_message};
 use crate::tally::Tally;
 
-/// The options.
-struct Run {
-    /// The file with the tasks, one per line. `-` is standard input.
-    list: PathBuf,
-    threads: usize,
-    is_verbose: bool,
-    output: Arc<Output>,
-}
-
+/// Runs the tasks in a list, which has one per line.
 pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
     let [list] = given.paths().collect::<Vec<_>>()[..] else {
         return Err("tasks run reads one list of tasks; join the lists with cat".into());
     };
     let threads = given.number("threads").and_then(|threads| usize::try_from(threads).ok()).unwrap_or(0);
-    let output = find::output(given, true)?.into();
-    run_all(&Run { list: list.into(), threads, is_verbose: given.has("verbose"), output })
-}
-
-/// Runs the tasks and returns the exit status.
-fn run_all(job: &Run) -> Result<Status, Wrong> {
-    let name = Escaped::path(&job.list).to_string();
+    let output = Arc::new(find::output(given, true)?);
+    let name = Escaped::path(list);
     let not_opened = |error| format!("{name}: cannot open the list of tasks: {error}; check the name");
-    let mut list = open(&job.list).map_err(not_opened)?;
+    let mut list = open(list).map_err(not_opened)?;
     let (mut count, mut rows, mut has_failed) = (0_u64, 0, false);
     let (mut line, mut whole) = (Vec::new(), Tally::default());
     for number in 1_u64.. {
@@ -62,11 +48,8 @@ fn run_all(job: &Run) -> Result<Status, Wrong> {
         }
         let parsed = str::from_utf8(&line).map_err(|_| "not a task: the line is not UTF-8".to_owned());
         let parsed = parsed.and_then(|line| line.parse::<Task>().map_err(|why| why.to_string()));
-        let ready = parsed.and_then(|task| {
-            let how = of_task(&task, job.is_verbose)?;
-            Ok((task, how))
-        });
-        let (task, (select, printer)) = match ready {
+        let ready = parsed.and_then(|task| Ok((of_task(&task, given.has("verbose"))?, task)));
+        let ((select, printer), task) = match ready {
             Ok(ready) => ready,
             Err(why) => {
                 has_failed = true;
@@ -74,12 +57,12 @@ fn run_all(job: &Run) -> Result<Status, Wrong> {
                 continue;
             }
         };
-        match run_one(task, select, printer, job, &mut whole) {
+        match run_one(task, select, printer, threads, &output, &mut whole) {
             Ok(totals) => {
                 rows += totals.rows;
-                has_failed |= totals.problems > 0 || !totals.is_complete;
+                has_failed |= totals.problems > 0 || totals.is_failed;
             }
-            Err(error) => return Ok(Status::Found.with(Err(error), job.output.name())),
+            Err(error) => return Ok(Status::Found.with(Err(error), output.name())),
         }
     }
     if count == 0 {
@@ -108,10 +91,17 @@ fn has_id(line: &[u8]) -> bool {
 }
 
 /// Runs a task and prints its output. Adds its counts to `whole`, and returns its totals.
-fn run_one(task: Task, select: Select, printer: Printer, job: &Run, whole: &mut Tally) -> io::Result<Totals> {
-    let hits = task.hits(job.threads);
-    let (task, select, output) = (Arc::new(task), Arc::new(select), Arc::clone(&job.output));
-    let rows = Rows { task, select, printer, output, totals: Totals::new(), written: Ok(()) };
+fn run_one(
+    task: Task,
+    select: Select,
+    printer: Printer,
+    threads: usize,
+    output: &Arc<Output>,
+    whole: &mut Tally,
+) -> io::Result<Totals> {
+    let hits = task.hits(threads);
+    let (task, select) = (Arc::new(task), Arc::new(select));
+    let rows = Rows { task, select, printer, output: Arc::clone(output), totals: Totals::default(), written: Ok(()) };
     let Rows { task, mut printer, mut totals, written, .. } = hits.parallel(rows);
     written?;
     let mut text = Vec::new();
@@ -121,7 +111,7 @@ fn run_one(task: Task, select: Select, printer: Printer, job: &Run, whole: &mut 
     (totals.rows, totals.problems) = (tally.hits + tally.refused, tally.not_read + tally.losses);
     totals.unsearched.clone_from(&tally.unsearched);
     text.extend(totals.line(task.id()));
-    let mut out = job.output.lock();
+    let mut out = output.lock();
     out.write_all(&text)?;
     out.flush()?;
     whole.take(&mut printer.tally);
@@ -150,7 +140,7 @@ impl Sink for WorkerRows {
     fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match event {
             Event::Segment { segment, .. } => self.totals.segment(segment),
-            Event::Error(error) => self.totals.is_complete &= !self.task.is_failed_by(error),
+            Event::Error(error) => self.totals.is_failed |= self.task.is_failed_by(error),
             _ => {}
         }
         self.part.event(event)
@@ -160,7 +150,7 @@ impl Sink for WorkerRows {
 impl Rows {
     /// Prints the rows of one worker thread.
     fn print(&mut self, rows: &mut WorkerRows) -> io::Result<()> {
-        self.totals.add(&std::mem::replace(&mut rows.totals, Totals::new()));
+        self.totals.add(&std::mem::take(&mut rows.totals));
         let mut text = Vec::new();
         self.printer.print(&mut rows.part.page, &mut text)?;
         self.totals.row_bytes += text.len() as u64;
@@ -175,7 +165,7 @@ impl Collect for Rows {
 
     fn new_local(&self) -> WorkerRows {
         let part = Part::new(Arc::clone(&self.select), self.printer.page());
-        WorkerRows { task: Arc::clone(&self.task), part, totals: Totals::new() }
+        WorkerRows { task: Arc::clone(&self.task), part, totals: Totals::default() }
     }
 
     fn is_full(rows: &WorkerRows) -> bool {

@@ -27,16 +27,12 @@ pub(super) struct Totals {
     pub(super) problems: u64,
     /// The attachments that were not searched: what they are, and their number.
     pub(super) unsearched: BTreeMap<String, u64>,
-    /// `false` if the task must be run again, because a file could not be opened or read, or has changed since the
-    /// manifest was made. If a file is malformed, such as a truncated gzip file, the value stays `true`.
-    pub(super) is_complete: bool,
+    /// Whether the task must be run again, because a file could not be opened or read, or has changed since the
+    /// manifest was made. If a file is malformed, such as a truncated gzip file, the value stays `false`.
+    pub(super) is_failed: bool,
 }
 
 impl Totals {
-    pub(super) fn new() -> Totals {
-        Totals { is_complete: true, ..Totals::default() }
-    }
-
     /// Returns the numbers, each with its name in the output.
     fn numbers(&mut self) -> [(&'static str, &mut u64); 6] {
         [
@@ -53,7 +49,7 @@ impl Totals {
         self.messages += part.messages;
         self.lines += part.lines;
         self.bytes += part.bytes;
-        self.is_complete &= part.is_complete;
+        self.is_failed |= part.is_failed;
     }
 
     pub(super) fn segment(&mut self, segment: &Segment<'_>) {
@@ -74,7 +70,7 @@ impl Totals {
         object.value("unsearched", |out| {
             serde_json::to_writer(out, &self.unsearched).expect("writing to a Vec cannot fail");
         });
-        object.field("complete", self.is_complete);
+        object.field("complete", !self.is_failed);
         object.close();
         line.push(b'\n');
         line
@@ -83,7 +79,7 @@ impl Totals {
     /// Parses a line. Returns the identifier and the totals of the task. Returns `None` if the line is not complete.
     pub(super) fn parse(line: &[u8]) -> Option<(u128, Totals)> {
         let value: serde_json::Value = serde_json::from_slice(line.strip_suffix(b"\n")?).ok()?;
-        let mut totals = Totals { is_complete: value.get("complete")?.as_bool()?, ..Totals::default() };
+        let mut totals = Totals { is_failed: !value.get("complete")?.as_bool()?, ..Totals::default() };
         for (name, number) in totals.numbers() {
             *number = value.get(name)?.as_u64()?;
         }
@@ -104,7 +100,8 @@ mod tests {
     #[test]
     fn a_line_is_parsed() {
         let unsearched = [("a \"picture\"".to_owned(), 7)].into();
-        let numbers = Totals { messages: 1, lines: 2, bytes: 3, rows: 4, row_bytes: 5, problems: 6, ..Totals::new() };
+        let numbers =
+            Totals { messages: 1, lines: 2, bytes: 3, rows: 4, row_bytes: 5, problems: 6, ..Totals::default() };
         let totals = Totals { unsearched, ..numbers };
         let name = "00112233445566778899aabbccddeeff";
         let line = totals.line(name);
