@@ -229,12 +229,10 @@ fn join(manifest: &Path, outputs: &[PathBuf], found: &Found, out: &mut impl Writ
         let mut copied = 0;
         copy(output, *offset, totals.row_bytes, |line| {
             copied += 1;
-            if file.messages == 0 && file.lines == 0 {
-                return out.write_all(line);
+            if file.messages > 0 || file.lines > 0 {
+                shift(line, &[("message", file.messages), ("line", file.lines)]);
             }
-            let mut shifted = Vec::with_capacity(line.len() + 16);
-            shift(line, &[("message", file.messages), ("line", file.lines)], &mut shifted);
-            out.write_all(&shifted)
+            out.write_all(line)
         })?;
         if copied != totals.rows {
             let why = format!("{} has {copied} rows instead of {}; run the task again", name(task), totals.rows);
@@ -249,7 +247,12 @@ fn join(manifest: &Path, outputs: &[PathBuf], found: &Found, out: &mut impl Writ
 }
 
 /// Calls `each` for each line in a byte range of a file.
-fn copy(path: &Path, offset: u64, length: u64, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> Result<(), Failure> {
+fn copy(
+    path: &Path,
+    offset: u64,
+    length: u64,
+    mut each: impl FnMut(&mut Vec<u8>) -> io::Result<()>,
+) -> Result<(), Failure> {
     let wrong = |error: io::Error| not_read(path, &error);
     let mut file = File::open(path).map_err(wrong)?;
     file.seek(SeekFrom::Start(offset)).map_err(wrong)?;
@@ -260,35 +263,26 @@ fn copy(path: &Path, offset: u64, length: u64, mut each: impl FnMut(&[u8]) -> io
         if lines.read_until(b'\n', &mut line).map_err(wrong)? == 0 {
             return Ok(());
         }
-        each(&line).map_err(Failure::Output)?;
+        each(&mut line).map_err(Failure::Output)?;
     }
 }
 
-/// Appends `line`, a row of JSON, to `out`, and adds a number to each of the given fields. Fields that are null are not
-/// changed.
+/// Adds a number to each of the given fields of `line`, a row of JSON. Fields that are null are not changed.
 ///
 /// To find a field, this function searches for a text such as `,"line":`. Such a text is never part of a JSON string,
 /// because each quotation mark in a JSON string has a backslash before it.
-fn shift(line: &[u8], fields: &[(&str, u64)], out: &mut Vec<u8>) {
-    let mut changes: Vec<_> = fields
-        .iter()
-        .filter_map(|(name, more)| {
-            let name = format!("\"{name}\":");
-            let is_name = |at: &usize| *at > 0 && matches!(line[at - 1], b',' | b'{');
-            let at = memmem::find_iter(line, name.as_bytes()).find(is_name)? + name.len();
-            let end = at + line[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-            let number: u64 = str::from_utf8(&line[at..end]).ok()?.parse().ok()?;
-            Some((at, end, number + more))
-        })
-        .collect();
-    changes.sort_unstable();
-    let mut done = 0;
-    for (at, end, number) in changes {
-        out.extend_from_slice(&line[done..at]);
-        out.extend_from_slice(number.to_string().as_bytes());
-        done = end;
+fn shift(line: &mut Vec<u8>, fields: &[(&str, u64)]) {
+    for (name, more) in fields {
+        let name = format!("\"{name}\":");
+        let is_name = |at: &usize| *at > 0 && matches!(line[at - 1], b',' | b'{');
+        let Some(at) = memmem::find_iter(line, name.as_bytes()).find(is_name) else { continue };
+        let start = at + name.len();
+        let end = start + line[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let number = str::from_utf8(&line[start..end]).ok().and_then(|number| number.parse::<u64>().ok());
+        if let Some(number) = number {
+            line.splice(start..end, (number + more).to_string().into_bytes());
+        }
     }
-    out.extend_from_slice(&line[done..]);
 }
 
 #[cfg(test)]
@@ -306,9 +300,9 @@ mod tests {
             (r#"{"subject":"line","message":1}"#, r#"{"subject":"line","message":11}"#),
         ];
         for (line, want) in table {
-            let mut out = Vec::new();
-            shift(line.as_bytes(), &[("message", 10), ("line", 100)], &mut out);
-            assert_eq!(String::from_utf8(out).unwrap(), want);
+            let mut line = line.as_bytes().to_vec();
+            shift(&mut line, &[("message", 10), ("line", 100)]);
+            assert_eq!(String::from_utf8(line).unwrap(), want);
         }
     }
 }
