@@ -48,7 +48,7 @@ pub(crate) struct Collector {
     /// The messages found so far. Used only with `--once`.
     once: Option<Once>,
     state: Option<State>,
-    problems: Problems,
+    pub(super) problems: Problems,
     /// The error in writing the output or the state file, if there was one. It ends the run.
     written: io::Result<()>,
 }
@@ -63,14 +63,13 @@ impl Collector {
         failures: Receiver<String>,
         state: Option<State>,
     ) -> Self {
-        let unseen = UnseenSchemes::of(&select.schemes);
         Collector {
+            unseen: select.unseen.clone(),
             select: Arc::new(select),
             printer,
             progress,
             output,
             failures,
-            unseen,
             removed: Removed::default(),
             has_names: false,
             oversize: 0,
@@ -79,10 +78,6 @@ impl Collector {
             problems: Problems::default(),
             written: Ok(()),
         }
-    }
-
-    pub(crate) fn write_problems(&mut self, problems: Problems) {
-        self.problems = problems;
     }
 
     /// Prints a page. Then records in the state file which files and messages the page covers, so that the next run
@@ -256,11 +251,10 @@ pub(crate) struct Part {
 
 impl Part {
     pub(crate) fn new(select: Arc<Select>, page: Page) -> Self {
-        let unseen = UnseenSchemes::of(&select.schemes);
-        let all = !select.rejects && unseen.is_empty();
         Part {
+            all: !select.rejects && select.unseen.is_empty(),
+            unseen: select.unseen.clone(),
             select,
-            all,
             page,
             pages: None,
             marks: None,
@@ -269,7 +263,6 @@ impl Part {
             messages: Vec::new(),
             oversize: None,
             problems: None,
-            unseen,
             removed: Removed::default(),
             has_names: Some(false),
         }
@@ -306,11 +299,11 @@ impl Part {
         // Even if an option excludes this hit, its scheme occurs in the input. So if `--scheme` names this scheme, the
         // name is not misspelt, and no warning is needed.
         self.unseen.remove(hit.url().scheme().as_bytes());
-        match self.select.refused(hit, option) {
-            Some(reject) => self.page.found(Found::Reject(&reject)),
+        if !self.select.rejects {
+            *self.removed.entry(option).or_default() += 1;
+        } else if let Some(reject) = hit.to_reject().filter(|_| option == "tier") {
             // `--rejects` itself excludes every valid URL. So this URL does not count as removed by another option.
-            None if self.select.rejects => {}
-            None => *self.removed.entry(option).or_default() += 1,
+            self.page.found(Found::Reject(&reject));
         }
     }
 
@@ -353,16 +346,6 @@ impl Part {
         }
     }
 
-    /// Returns whether `--skip-common` skips a URL, and counts the URL in this case.
-    #[cold]
-    fn is_common(&mut self, hit: &Hit<'_>) -> bool {
-        let is_common = self.select.common.as_ref().is_some_and(|common| common.has(hit));
-        if is_common {
-            *self.removed.entry("skip-common").or_default() += 1;
-        }
-        is_common
-    }
-
     /// Completes the page, and begins a new page. Does nothing without `--once`. `segment` is the message that ends
     /// here, or `None` if the output in the page belongs to no message.
     fn put(&mut self, segment: Option<&Segment<'_>>) {
@@ -375,7 +358,7 @@ impl Part {
         let is_oversize = diagnostic.kind() == DiagnosticKind::OversizeMessage;
         if let Some((count @ 1.., _)) = self.oversize.as_mut().filter(|_| is_oversize) {
             *count += 1;
-        } else if self.select.diagnostic(diagnostic) {
+        } else if self.select.damage || diagnostic.kind().is_of_container() {
             let begin = self.messages.len();
             let name = file.map_or("-".into(), name);
             // In a compressed file, the offset in the diagnostic is an offset in the decompressed data.
@@ -423,7 +406,8 @@ impl Sink for Part {
     fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match event {
             Event::Hit(hit) => {
-                if self.select.common.is_some() && self.is_common(hit) {
+                if self.select.common.as_ref().is_some_and(|common| common.has(hit)) {
+                    *self.removed.entry("skip-common").or_default() += 1;
                     return ControlFlow::Continue(());
                 }
                 if !self.all {

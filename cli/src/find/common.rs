@@ -31,6 +31,7 @@ impl Common {
     }
 
     /// Returns whether enough messages of the list have the URL.
+    #[cold]
     pub(super) fn has(&self, hit: &Hit<'_>) -> bool {
         let count = |url| self.counts.get(&self.key(hit.list_id(), url)).copied().unwrap_or(0);
         let found = count(hit.url().as_bytes());

@@ -85,7 +85,7 @@ pub(crate) fn search(given: &Given, mut printer: Printer, has_numbers: bool) -> 
         hits = hits.resume(state.decide());
     }
     let mut collector = Collector::new(select, given.has("once"), printer, progress(), output, failures, state);
-    collector.write_problems(problems);
+    collector.problems = problems;
     Ok(hits.parallel(collector).finish())
 }
 

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use urlspool::{Alternative, Diagnostic, Extractor, Hit, Reject, Url};
+use urlspool::{Alternative, Extractor, Url};
 
 use super::common::Common;
+use super::unseen_schemes::UnseenSchemes;
 use crate::args::Given;
 
 /// For each option that selects URLs, the number of URLs that it excluded.
@@ -18,8 +19,8 @@ pub(super) const NAMED: &[(&str, &str)] =
 pub(crate) struct Select {
     /// Whether invalid URLs are listed instead of valid URLs (`--rejects`).
     pub(super) rejects: bool,
-    /// The schemes of `--scheme`, in lower case.
-    pub(super) schemes: Vec<String>,
+    /// The unknown schemes of `--scheme`.
+    pub(super) unseen: UnseenSchemes,
     /// The options on the command line that select messages, such as `--since`. Warnings name them.
     pub(super) messages: Vec<&'static str>,
     /// Whether `--in` selects the parts of messages.
@@ -43,12 +44,9 @@ impl Select {
         let schemes = schemes.strip_prefix('+').unwrap_or(&schemes);
         Select {
             rejects: given.has("rejects"),
-            schemes: schemes
-                .split(',')
-                .map(str::trim)
-                .filter(|name| !matches!(name.as_bytes(), [] | [b'!', ..]))
-                .map(str::to_owned)
-                .collect(),
+            unseen: UnseenSchemes::of(
+                schemes.split(',').map(str::trim).filter(|name| !matches!(name.as_bytes(), [] | [b'!', ..])),
+            ),
             messages: by.collect(),
             has_in: given.has("in"),
             has_form: given.has("form"),
@@ -59,19 +57,9 @@ impl Select {
         }
     }
 
-    /// Returns the reject as which `--rejects` lists a URL that `option` excludes.
-    pub(super) fn refused<'a>(&self, hit: &Hit<'a>, option: &str) -> Option<Reject<'a>> {
-        if self.rejects && option == "tier" { hit.to_reject() } else { None }
-    }
-
     /// Returns whether `alternative`, another possible URL for a hit, is printed.
     pub(super) fn reading(&self, alternative: &Alternative) -> bool {
         self.alternatives && Url::parse(&alternative.url).is_ok_and(|url| self.extractor.selects(&url))
-    }
-
-    /// Returns whether a diagnostic is reported on standard error.
-    pub(super) fn diagnostic(&self, diagnostic: &Diagnostic) -> bool {
-        self.damage || diagnostic.kind().is_of_container()
     }
 }
 

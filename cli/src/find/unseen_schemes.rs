@@ -3,16 +3,17 @@
 use crate::near::is_near;
 
 /// The unknown schemes in `--scheme` that no URL had so far.
+#[derive(Clone)]
 pub(crate) struct UnseenSchemes(Vec<String>);
 
 impl UnseenSchemes {
     /// Returns the names in `schemes` that urlspool does not know, without repetitions.
-    pub(crate) fn of(schemes: &[String]) -> Self {
+    pub(crate) fn of<'n>(schemes: impl Iterator<Item = &'n str>) -> Self {
         let mut names = Vec::new();
         for name in schemes {
             let is_known = urlspool::schemes().any(|(known, ..)| known.eq_ignore_ascii_case(name));
-            if !is_known && !names.contains(name) {
-                names.push(name.clone());
+            if !is_known && !names.iter().any(|other| other == name) {
+                names.push(name.to_owned());
             }
         }
         UnseenSchemes(names)
