@@ -97,7 +97,7 @@ impl Show {
         if self.status == Status::Nothing {
             self.status = Status::Found;
         }
-        self.status.after_message(&(self.layout)(message))
+        self.status.after_output(&(self.layout)(message))
     }
 
     /// Prints why a message is not printed.

@@ -47,19 +47,14 @@ impl Status {
     /// Writes `text` to standard output and returns the exit status. A closed pipe is not an error. Any other error is
     /// printed, and the status is `Failed`.
     pub(crate) fn with_output(self, text: &[u8]) -> Status {
-        self.with(written(stdout(), text), STDOUT)
+        self.with(written(text), STDOUT)
     }
 
-    /// Writes `text` to standard output. If writing fails, returns `Break` with the exit status. The exit status is
-    /// `self` after a closed pipe, and `Failed` after any other error.
+    /// Writes `text` to standard output. Escapes control characters if standard output is a terminal. Otherwise the text
+    /// is written unchanged. If writing fails, returns `Break` with the exit status. The exit status is `self` after a
+    /// closed pipe, and `Failed` after any other error.
     pub(crate) fn after_output(self, text: &[u8]) -> ControlFlow<Status> {
-        self.after(written(stdout(), text), STDOUT)
-    }
-
-    /// Writes a message as [`after_output`](Self::after_output) does. Escapes control characters if standard output is a
-    /// terminal. Otherwise the message is written unchanged.
-    pub(crate) fn after_message(self, message: &[u8]) -> ControlFlow<Status> {
-        self.after_output(&shown(message))
+        self.after(written(&shown(text)), STDOUT)
     }
 
     /// Returns this status, or `Failed` after an error in writing to `target`.
@@ -132,7 +127,7 @@ impl<W: Write> Write for Lost<W> {
 }
 
 /// Escapes the control characters in `text` if standard output is a terminal.
-pub(crate) fn shown(text: &[u8]) -> Cow<'_, [u8]> {
+fn shown(text: &[u8]) -> Cow<'_, [u8]> {
     if !io::stdout().is_terminal() {
         return text.into();
     }
@@ -143,7 +138,8 @@ pub(crate) fn shown(text: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Writes and flushes `text`, because standard output keeps an incomplete last line in memory.
-fn written(mut out: impl Write, text: &[u8]) -> io::Result<()> {
+fn written(text: &[u8]) -> io::Result<()> {
+    let mut out = stdout();
     out.write_all(text)?;
     out.flush()
 }

@@ -11,11 +11,8 @@ use urlspool::json::{Object, bytes};
 use urlspool::{Component, Extractor, ParseError, ParseErrorKind, Tier, Url};
 
 use crate::args::{Given, Wrong};
-use crate::find;
-use crate::status::{Status, print_message, shown};
-
-/// The argument that means standard input.
-const STDIN: &[u8] = b"-";
+use crate::find::{self, input::STDIN};
+use crate::status::{Status, print_message};
 
 /// The options.
 struct Check {
@@ -63,10 +60,10 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
     let mut show = |url: &[u8]| {
         let mut out = Vec::new();
         all &= one(&check, url, &mut out);
-        Status::found(all).after_output(&shown(&out))
+        Status::found(all).after_output(&out)
     };
     let mut urls = given.operands().map(OsStr::as_encoded_bytes);
-    let flow = urls.try_for_each(|url| if url == STDIN { lines(&mut show) } else { show(url) });
+    let flow = urls.try_for_each(|url| if url == STDIN.as_bytes() { lines(&mut show) } else { show(url) });
     Ok(flow.break_value().unwrap_or(Status::found(all)))
 }
 
