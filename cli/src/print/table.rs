@@ -181,9 +181,21 @@ impl Cells<'_> {
     /// Appends text that may need quotes or escapes.
     fn any_text(&mut self, value: &[u8]) {
         let value = String::from_utf8_lossy(value);
-        match self.style {
-            Style::Raw => text(self.out, self.separator, value.as_bytes()),
-            style => style.text(self.out, value.as_bytes()),
+        let value = value.as_bytes();
+        match (self.style, self.separator) {
+            (Style::Raw, Separator::Tab) => push_escaped(self.out, value.iter().copied()),
+            (Style::Raw, Separator::Comma) => {
+                let quote: &[u8] = if value.iter().any(|byte| b",\"\r\n".contains(byte)) { b"\"" } else { b"" };
+                let apostrophe: &[u8] = if is_formula(value) { b"'" } else { b"" };
+                self.out.extend_from_slice(quote);
+                self.out.extend_from_slice(apostrophe);
+                for piece in value.split_inclusive(|&byte| byte == b'"') {
+                    self.out.extend_from_slice(piece);
+                    self.out.extend_from_slice(if piece.ends_with(b"\"") { quote } else { b"" });
+                }
+                self.out.extend_from_slice(quote);
+            }
+            (style, _) => style.text(self.out, value),
         }
     }
 
@@ -199,32 +211,6 @@ impl Cells<'_> {
     }
 }
 
-/// Appends text to a cell, quoted or escaped if necessary.
-fn text(out: &mut Vec<u8>, separator: Separator, value: &[u8]) {
-    let neutral;
-    let value = match separator {
-        Separator::Comma if is_formula(value) => {
-            neutral = [b"'", value].concat();
-            neutral.as_slice()
-        }
-        _ => value,
-    };
-    match separator {
-        Separator::Comma if has(value, b",\"\r\n") => {
-            out.push(b'"');
-            for piece in value.split_inclusive(|&byte| byte == b'"') {
-                out.extend_from_slice(piece);
-                if piece.ends_with(b"\"") {
-                    out.push(b'"');
-                }
-            }
-            out.push(b'"');
-        }
-        Separator::Tab if has(value, b"\t\n\r\\") => push_escaped(out, value.iter().copied()),
-        _ => out.extend_from_slice(value),
-    }
-}
-
 /// Returns whether a spreadsheet could treat a cell of CSV as a formula because of its first character. OWASP lists
 /// these characters and their full-width forms under "CSV Injection". OWASP recommends an apostrophe before such a
 /// character, which makes the cell plain text.
@@ -236,11 +222,6 @@ fn is_formula(value: &[u8]) -> bool {
         }
         _ => false,
     }
-}
-
-/// Whether `value` has one of the bytes `any`.
-fn has(value: &[u8], any: &[u8]) -> bool {
-    value.iter().any(|byte| any.contains(byte))
 }
 
 #[cfg(test)]
