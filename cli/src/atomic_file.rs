@@ -10,9 +10,9 @@ use crate::escaped::Escaped;
 /// draft.
 pub(crate) struct AtomicFile {
     /// The path as the user wrote it, for messages.
-    name: String,
+    pub(crate) name: String,
     /// The final path. Symbolic links are resolved.
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     /// The permissions of the existing file, if there is one. The new file gets the same permissions.
     permissions: Option<Permissions>,
     /// The first bytes of every file in the output format, such as `PAR1` for Parquet. An existing file is replaced
@@ -47,14 +47,6 @@ impl AtomicFile {
         Ok(file)
     }
 
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Writes `text` and replaces the file at the path.
     ///
     /// # Errors
@@ -66,27 +58,17 @@ impl AtomicFile {
         draft.finish()
     }
 
-    /// Creates the draft, for output that is written in several steps.
+    /// Creates the draft, for output that is written in several steps. Its name begins with a dot, so that a search of
+    /// the directory skips it. The name also contains the process id. If a file with this name exists, `draft` tries
+    /// another name. Such a file can be the draft of a killed run: in a container, two runs can have the same process id.
     ///
     /// # Errors
     ///
     /// If the draft cannot be created.
     pub(crate) fn draft(&self) -> io::Result<Draft> {
-        let (beside, file) = self.create()?;
-        let draft = Draft { path: self.path.clone(), beside, mark: self.mark.clone(), file };
-        if let Some(permissions) = &self.permissions {
-            draft.file.set_permissions(permissions.clone())?;
-        }
-        Ok(draft)
-    }
-
-    /// Creates the draft. Its name begins with a dot, so that a search of the directory skips it. The name also
-    /// contains the process id. If a file with this name exists, `create` tries another name. Such a file can be the
-    /// draft of a killed run: in a container, two runs can have the same process id.
-    fn create(&self) -> io::Result<(PathBuf, File)> {
         let name = self.path.file_name().ok_or(ErrorKind::InvalidInput)?;
         let mut number = 0;
-        loop {
+        let (beside, file) = loop {
             let mut hidden = std::ffi::OsString::from(".");
             hidden.push(name);
             hidden.push(format!(".{}", std::process::id()));
@@ -98,9 +80,14 @@ impl AtomicFile {
             number += 1;
             match private().create_new(true).open(&beside) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists && number < NAMES => {}
-                created => return Ok((beside, created?)),
+                created => break (beside, created?),
             }
+        };
+        let draft = Draft { path: self.path.clone(), beside, mark: self.mark.clone(), file };
+        if let Some(permissions) = &self.permissions {
+            draft.file.set_permissions(permissions.clone())?;
         }
+        Ok(draft)
     }
 }
 

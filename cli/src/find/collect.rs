@@ -20,7 +20,6 @@ use super::skip_report::{self, Unsearched};
 use super::unseen_schemes::UnseenSchemes;
 use super::with_hint::{ErrorWithHint, WithHint};
 use crate::args::jobs;
-use crate::atomic_file::AtomicFile;
 use crate::escaped::Escaped;
 use crate::patient;
 use crate::print::{Found, Page, Printer};
@@ -140,7 +139,7 @@ impl Collector {
         let status = match end {
             Ok(()) if tally.not_read + tally.losses > 0 || self.problems.is_lost => Status::Failed,
             Ok(()) => Status::found(tally.hits + tally.refused > 0),
-            Err(_) => Status::Found.with(end, self.printer.file().map_or(self.output.name(), AtomicFile::name)),
+            Err(_) => Status::Found.with(end, self.printer.file().map_or(self.output.name(), |file| &file.name)),
         };
         if self.failures.try_iter().map(print_message).count() > 0 { Status::Failed } else { status }
     }
@@ -439,8 +438,8 @@ fn has_name(text: &[u8]) -> bool {
     })
 }
 
-/// Returns the name of a file for diagnostics and errors. A member of an archive is `ARCHIVE!MEMBER`.
-fn name(file: &Input) -> String {
+/// Returns the name of a file for messages. A member of an archive is `ARCHIVE!MEMBER`.
+pub(crate) fn name(file: &Input) -> String {
     let path = Escaped::path(file.name());
     file.member().map_or(path.to_string(), |member| format!("{path}!{}", Escaped(member)))
 }

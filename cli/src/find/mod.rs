@@ -32,7 +32,6 @@ use self::progress::Progress;
 use self::select::Select;
 use crate::args::jobs::Name;
 use crate::args::{Given, Wrong, values};
-use crate::atomic_file::AtomicFile;
 use crate::escaped::Escaped;
 use crate::print::{Arrow, Parquet, Rows};
 use crate::print::{Json, Layout, Names, Order, Output, Plain, Printer, Separator, Sheet, Sorted, Style, Table};
@@ -77,7 +76,7 @@ pub(crate) fn search(given: &Given, mut printer: Printer, has_numbers: bool) -> 
         let first = hits(given, options.clone(), &output, None)?.0.parallel(FirstSearch::new(percent, progress()));
         select.common = Some(first.finish());
     }
-    let (mut hits, failures) = hits(given, options, &output, printer.file().map(AtomicFile::path))?;
+    let (mut hits, failures) = hits(given, options, &output, printer.file().map(|file| &*file.path))?;
     if let Some(file) = problems.file() {
         hits = hits.output(file);
     }
