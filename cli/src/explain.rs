@@ -8,6 +8,7 @@ use urlspool::{Event, Extractor, Input};
 
 use crate::args::{Given, Wrong, values};
 use crate::escaped::Escaped;
+use crate::find::collect::name;
 use crate::find::with_hint::ErrorWithHint;
 use crate::status::{Status, print_message};
 
@@ -137,9 +138,8 @@ impl Page<'_> {
 
     fn title(&mut self, input: Option<&Input>, line: u64, what: &str) {
         self.starts.push((line, self.text.len()));
-        let file = input.map(|input| Escaped::path(input.name()).to_string()).unwrap_or_default();
-        let member = input.and_then(Input::member).map(|member| format!("!{}", Escaped(member)));
-        self.text += &format!("\n{file}{}:{line}: {what}\n", member.unwrap_or_default());
+        let file = input.map(name).unwrap_or_default();
+        self.text += &format!("\n{file}:{line}: {what}\n");
     }
 
     /// Prints a step, with the number of its rule before it.
