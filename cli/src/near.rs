@@ -8,14 +8,7 @@ pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) 
 
 /// Returns whether two names differ by one missing, added or wrong byte, or by two adjacent bytes that are swapped.
 pub(crate) fn is_near(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    let begin = one.iter().zip(other).take_while(|(a, b)| a == b).count();
-    let (one, other) = (&one[begin..], &other[begin..]);
-    let end = one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
-    match (&one[..one.len() - end], &other[..other.len() - end]) {
-        ([a, b], [c, d]) => (a, b) == (d, c),
-        (one, other) => one.len().max(other.len()) == 1,
-    }
+    strsim::generic_damerau_levenshtein(one.as_bytes(), other.as_bytes()) == 1
 }
 
 #[cfg(test)]
