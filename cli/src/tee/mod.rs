@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 use std::panic;
 use std::sync::Arc;
 
-use urlspool::{Error, ErrorKind, Event, Extractor, Sink};
+use urlspool::{ErrorKind, Event, Extractor, Sink};
 
 use self::add_header::Fields;
 use self::hits::{Hits, Target};
@@ -120,9 +120,7 @@ fn tee(filter: Filter) -> Status {
 
 /// Passes the mail from `from` to `to`. `findings` records the URLs of the mail.
 fn filter(extractor: &Extractor, mut findings: Findings, from: impl Read, to: impl Write) -> io::Result<()> {
-    let passthrough =
-        if findings.fields.is_some() { Passthrough::holding(from, to) } else { Passthrough::new(from, to) };
-    pass(passthrough, |passthrough| {
+    pass(Passthrough::new(from, to, findings.fields.is_some()), |passthrough| {
         let _ = extractor.read(passthrough).each(&mut findings);
         findings.end()
     })
@@ -169,13 +167,6 @@ impl Findings {
         Findings { part, printer, hits, fields: add_header.then(Fields::default), verbose }
     }
 
-    fn problem(&self, error: &Error) {
-        // `deferred` reports that the mail could not be read or passed on.
-        if self.verbose && error.kind() != ErrorKind::Read {
-            status::print_message(ErrorWithHint(error));
-        }
-    }
-
     /// Reports URLs that could not be recorded, even without `-v`. Returns the header fields to add.
     fn end(self) -> Option<Fields> {
         if let Some(problem) = &self.hits.problem {
@@ -193,7 +184,10 @@ impl Sink for Findings {
         match (event, &mut self.fields) {
             (Event::Hit(hit), Some(fields)) => fields.add(hit),
             (Event::Error(error), _) => {
-                self.problem(error);
+                // `deferred` reports that the mail could not be read or passed on.
+                if self.verbose && error.kind() != ErrorKind::Read {
+                    status::print_message(ErrorWithHint(error));
+                }
                 return ControlFlow::Continue(());
             }
             (Event::Diagnostic { .. } | Event::Skipped { .. } | Event::Unsearched { .. }, _) if !self.verbose => {
@@ -328,8 +322,7 @@ mod tests {
         for after in [0, 1, 100, mail.len()] {
             for holding in [false, true] {
                 let mut out = Vec::new();
-                let passthrough = if holding { Passthrough::holding } else { Passthrough::new };
-                pass(passthrough(&mail[..], &mut out), |passthrough| {
+                pass(Passthrough::new(&mail[..], &mut out, holding), |passthrough| {
                     let _ = passthrough.take(after as u64).read_to_end(&mut Vec::new());
                     panic!("for a test")
                 })

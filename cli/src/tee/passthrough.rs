@@ -24,15 +24,10 @@ pub(crate) struct Passthrough<R, W> {
 }
 
 impl<R: Read, W: Write> Passthrough<R, W> {
-    /// Creates a reader that passes each byte on at once.
-    pub(crate) fn new(from: R, to: W) -> Self {
-        Passthrough { from, to, held: None, failed: None }
-    }
-
-    /// Creates a reader that holds the mail back until [`finish`](Self::finish) adds the fields. If the mail is larger
-    /// than [`HELD`], it is passed on without fields.
-    pub(crate) fn holding(from: R, to: W) -> Self {
-        Passthrough { held: Some(Vec::new()), ..Passthrough::new(from, to) }
+    /// Creates a reader that passes each byte on at once. With `holds`, it holds the mail back until
+    /// [`finish`](Self::finish) adds the fields. If the mail is larger than [`HELD`], it is passed on without fields.
+    pub(crate) fn new(from: R, to: W, holds: bool) -> Self {
+        Passthrough { from, to, held: holds.then(Vec::new), failed: None }
     }
 
     /// Passes on the rest of the mail. If the whole mail was held back, first calls `above` with the mail. `above`
