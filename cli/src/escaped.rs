@@ -4,6 +4,8 @@ use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 use std::path::Path;
 
+use data_encoding::HEXLOWER_PERMISSIVE;
+
 /// Formats bytes for a terminal. Writes Rust's escapes, such as `\u{1b}`, for control characters, for characters that
 /// change the direction of writing, and for bytes that are not UTF-8.
 pub(crate) struct Escaped<'a>(pub(crate) &'a [u8]);
@@ -60,11 +62,8 @@ pub(crate) fn unescape(text: &[u8]) -> Result<Vec<u8>, &'static str> {
         }
         let (byte, after) = match rest {
             [b'x', a, b, after @ ..] => {
-                let digits = [*a, *b];
-                let digits =
-                    str::from_utf8(&digits).ok().filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
-                let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-                (byte.ok_or(NO_ESCAPE)?, after)
+                let byte = HEXLOWER_PERMISSIVE.decode(&[*a, *b]).map_err(|_| NO_ESCAPE)?;
+                (byte[0], after)
             }
             [letter, after @ ..] => {
                 let known = LETTERS.iter().find(|(_, escape)| escape == letter);

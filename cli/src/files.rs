@@ -38,9 +38,7 @@ fn object(line: &mut Vec<u8>, file: &ListedFile) {
 
 fn columns(line: &mut Vec<u8>, file: &ListedFile, is_terminal: bool) {
     let size = file.size.map(|size| size.to_string()).unwrap_or_default();
-    let codec = file.codec;
-    let splits = file.splits;
-    for field in [Some(size.as_str()), file.format, codec, splits] {
+    for field in [Some(size.as_str()), file.format, file.codec, file.splits] {
         line.extend_from_slice(field.unwrap_or_default().as_bytes());
         line.push(b'\t');
     }

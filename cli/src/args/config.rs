@@ -3,7 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Command;
 use urlspool::shared;
@@ -45,7 +45,9 @@ pub(super) fn defaults(job: &Job, given: &[OsString]) -> Result<Vec<OsString>, W
 fn parse(text: &[u8], job: &Job, given: &[OsString]) -> Result<Vec<OsString>, (usize, Wrong)> {
     let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).zip(1..);
     let lines = lines.filter(|(line, _)| !line.is_empty() && !line.starts_with(b"#"));
-    let lines: Vec<_> = lines.map(|(line, number)| (path_text(line), line.starts_with(b"-"), number)).collect();
+    let lines: Vec<_> = lines
+        .map(|(line, number)| (shared::path(line).into_owned().into_os_string(), line.starts_with(b"-"), number))
+        .collect();
     let mut arguments = Vec::new();
     // An option, and its value on the next line.
     for option in lines.chunk_by(|(_, starts, _), (_, next, _)| *starts && !next) {
@@ -94,9 +96,4 @@ fn replaces(given: &[u8], default: &[u8]) -> bool {
 fn name_of(word: &OsStr) -> &[u8] {
     let word = word.as_encoded_bytes();
     word.split(|&byte| byte == b'=').next().unwrap_or_default()
-}
-
-fn path_text(bytes: &[u8]) -> OsString {
-    let path: &Path = &shared::path(bytes);
-    path.into()
 }

@@ -211,11 +211,9 @@ pub(crate) fn selected(arguments: &[OsString]) -> (&'static Job, &[OsString]) {
 /// after wrong arguments, the filter exits with the status 75, so that the mail system keeps the mail and tries again
 /// later.
 pub(crate) fn has_filter_option(arguments: &[OsString]) -> bool {
-    let arguments =
+    let mut arguments =
         arguments.iter().map(|argument| argument.as_encoded_bytes()).take_while(|argument| *argument != b"--");
-    arguments
-        .into_iter()
-        .any(|argument| matches!(argument, b"--hits" | b"--add-header") || argument.starts_with(b"--hits="))
+    arguments.any(|argument| matches!(argument, b"--hits" | b"--add-header") || argument.starts_with(b"--hits="))
 }
 
 /// Returns the first word of a job that is the same as `word` or similar to it.
