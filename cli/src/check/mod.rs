@@ -120,24 +120,15 @@ fn object(url: &Url<'_>, out: &mut Vec<u8>) {
     object.field("valid", Value::Boolean(true));
     object.field("tier", url.tier().as_str());
     object.field("scheme", Value::Lower(url.scheme().as_bytes()));
-    let mut components = url.components().peekable();
-    while let Some((component, value)) = components.next() {
-        match component {
-            Component::Cwd => {
-                let rest = std::iter::from_fn(|| components.next_if(|(next, _)| *next == Component::Cwd));
-                let values = std::iter::once(value).chain(rest.map(|(_, value)| value));
-                object.list(component.as_str(), values.map(str::as_bytes), bytes);
-            }
-            Component::FieldName => {
-                let is_field = |next: Component| matches!(next, Component::FieldName | Component::FieldValue);
-                let rest = std::iter::from_fn(|| components.next_if(|(next, _)| is_field(*next)));
-                let parts: Vec<_> = std::iter::once((component, value)).chain(rest).collect();
-                object.list("fields", fields(&parts), field);
-            }
-            _ => {
-                object.field(component.as_str(), value.as_bytes());
-            }
-        }
+    let components: Vec<_> = url.components().collect();
+    let is_field = |component| matches!(component, Component::FieldName | Component::FieldValue);
+    let is_one_list = |one, next| one == Component::Cwd && next == one || is_field(one) && is_field(next);
+    for parts in components.chunk_by(|(one, _), (next, _)| is_one_list(*one, *next)) {
+        match parts[0] {
+            (Component::Cwd, _) => object.list("cwd", parts.iter().map(|(_, value)| value.as_bytes()), bytes),
+            (Component::FieldName, _) => object.list("fields", fields(parts), field),
+            (component, value) => object.field(component.as_str(), value.as_bytes()),
+        };
     }
     object.field("fragment", url.fragment().map(str::as_bytes));
     object.field("target", url.targets().pop().map(String::from));
