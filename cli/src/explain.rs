@@ -29,12 +29,12 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
             longest: 0,
             is_failed: false,
             text: String::new(),
-            starts: Vec::new(),
-            segment: 0,
+            parts: Vec::new(),
             rules: BTreeSet::new(),
         };
         // The result only says whether the search was stopped, and it never is.
         let _ = extractor.paths([&file]).each(&mut |event: Event<'_>| page.event(event));
+        page.print();
         let found = match (page.is_failed, page.text.is_empty()) {
             (true, _) => Status::Failed,
             (false, true) => {
@@ -68,10 +68,8 @@ struct Page<'e> {
     longest: u64,
     is_failed: bool,
     text: String,
-    /// For each URL of the current segment, its line, and the offset of its explanation in `text`.
-    starts: Vec<(u64, usize)>,
-    /// The offset of the current segment in `text`.
-    segment: usize,
+    /// For each URL of the current segment, its line and its explanation.
+    parts: Vec<(u64, String)>,
     /// The titles of the rules that were printed.
     rules: BTreeSet<&'static str>,
 }
@@ -96,7 +94,8 @@ impl Page<'_> {
                     }
                 }
                 self.base += segment.lines();
-                self.sort();
+                self.parts.sort_by_key(|(line, _)| *line);
+                self.print();
             }
             Event::End(_) => (self.longest, self.base) = (self.longest.max(self.base), 0),
             Event::Error(error) => {
@@ -120,51 +119,40 @@ impl Page<'_> {
         }
     }
 
-    /// Puts the explanations of the current segment in the order of their lines.
-    fn sort(&mut self) {
-        let text = self.text.split_off(self.segment);
-        let ends = self.starts.iter().skip(1).map(|(_, start)| start - self.segment).chain([text.len()]);
-        let mut parts: Vec<_> = self
-            .starts
-            .iter()
-            .zip(ends)
-            .map(|((line, start), end)| (*line, &text[start - self.segment..end]))
-            .collect();
-        parts.sort_by_key(|(line, _)| *line);
-        parts.iter().for_each(|(_, part)| self.text += part);
-        self.starts.clear();
-        self.segment = self.text.len();
+    /// Appends the explanations of the current segment to the text.
+    fn print(&mut self) {
+        self.text.extend(self.parts.drain(..).map(|(_, part)| part));
     }
 
     fn title(&mut self, input: Option<&Input>, line: u64, what: &str) {
-        self.starts.push((line, self.text.len()));
         let file = input.map(name).unwrap_or_default();
-        self.text += &format!("\n{file}:{line}: {what}\n");
+        self.parts.push((line, format!("\n{file}:{line}: {what}\n")));
     }
 
     /// Prints a step, with the number of its rule before it.
     fn step(&mut self, rule: &'static str, sentence: &str) {
         let number = rule.split(' ').next().unwrap_or_default();
         self.rules.insert(rule);
+        let (_, text) = self.parts.last_mut().expect("a step has a title");
         let mut margin = format!("  {number:<5} ");
         for (at, line) in sentence.lines().enumerate() {
             let line = Escaped(line.as_bytes()).to_string();
             let mut column = margin.chars().count();
-            self.text += &margin;
+            *text += &margin;
             margin = " ".repeat(8);
             // The rows of a table are not wrapped.
             for (i, word) in line.split(' ').enumerate() {
                 if i > 0 && at == 0 && column + 1 + word.chars().count() > WIDTH {
-                    self.text += &format!("\n{margin}");
+                    *text += &format!("\n{margin}");
                     column = margin.len();
                 } else if i > 0 {
-                    self.text.push(' ');
+                    text.push(' ');
                     column += 1;
                 }
-                self.text += word;
+                *text += word;
                 column += word.chars().count();
             }
-            self.text.push('\n');
+            text.push('\n');
         }
     }
 
