@@ -28,7 +28,7 @@ pub(super) fn json(tally: &Tally, about: &About) -> Value {
     let mut files = Files::default();
     let (all, own): (Of, Of) = (|sight| sight.count, |sight| sight.own);
     let urls = || tally.hosts.values().flat_map(|host| &host.urls);
-    let [top, own_top] = [all, own].map(|of| files.urls(frequent(urls(), TOP, of), of));
+    let [top, own_top] = [all, own].map(|of| files.urls(urls(), TOP, of));
     let [hosts, own_hosts] = [all, own].map(|of| hosts(tally, &mut files, of));
     let rejected = tally.rejected.iter().map(|reject| {
         let (file, message, line) = files.place(&reject.place);
@@ -99,7 +99,7 @@ fn hosts(tally: &Tally, files: &mut Files, of: Of) -> Value {
     for (name, urls, host) in shown {
         let (first, last) = host.months.map(|(first, last)| (axis::label(first), axis::label(last))).unzip();
         let distinct = host.urls.values().filter(|sight| of(sight) > 0).count();
-        let top = files.urls(frequent(&host.urls, OF_HOST, of), of);
+        let top = files.urls(&host.urls, OF_HOST, of);
         rows.push(json!([text(name), urls, distinct, schemes_of(&host.urls, of), first, last, top]));
     }
     json!({"count": hosts.len(), "urls": urls_of(&hosts), "shown": urls_of(shown), "rows": rows})
@@ -130,16 +130,29 @@ impl Files {
         (self.number(&place.file), place.message.map(u64::from), place.line.map(u64::from))
     }
 
-    fn urls(&mut self, urls: Vec<(&[u8], &Sight)>, of: Of) -> Vec<Value> {
-        urls.into_iter().map(|(url, sight)| self.url(url, sight, of)).collect()
-    }
-
-    fn url(&mut self, url: &[u8], sight: &Sight, of: Of) -> Value {
-        let (file, message, line) = self.place(&sight.place);
-        // The page puts this date into links such as `https://web.archive.org/web/20040131120000/http://...`.
-        let date = sight.place.timestamp.and_then(|seconds| urlspool::rfc3339(seconds.get()));
-        let date = date.map(|date| date.replace(|c: char| !c.is_ascii_digit(), ""));
-        json!([text(url), of(sight), file, message, line, date])
+    /// Returns at most `count` URLs, sorted by descending frequency, then by text.
+    fn urls<'t>(
+        &mut self,
+        urls: impl IntoIterator<Item = (&'t Box<[u8]>, &'t Sight)>,
+        count: usize,
+        of: Of,
+    ) -> Vec<Value> {
+        let urls = urls.into_iter().map(|(url, sight)| (&**url, sight));
+        let mut urls: Vec<_> = urls.filter(|(_, sight)| of(sight) > 0).collect();
+        let order = |(a, m): &(&[u8], &Sight), (b, n): &(&[u8], &Sight)| of(n).cmp(&of(m)).then_with(|| a.cmp(b));
+        if urls.len() > count {
+            urls.select_nth_unstable_by(count, order);
+            urls.truncate(count);
+        }
+        urls.sort_unstable_by(order);
+        let row = |(url, sight): (&[u8], &Sight)| {
+            let (file, message, line) = self.place(&sight.place);
+            // The page puts this date into links such as `https://web.archive.org/web/20040131120000/http://...`.
+            let date = sight.place.timestamp.and_then(|seconds| urlspool::rfc3339(seconds.get()));
+            let date = date.map(|date| date.replace(|c: char| !c.is_ascii_digit(), ""));
+            json!([text(url), of(sight), file, message, line, date])
+        };
+        urls.into_iter().map(row).collect()
     }
 }
 
@@ -164,23 +177,6 @@ fn most<'n>(counts: impl Iterator<Item = (&'n str, u64)>) -> Vec<(&'n str, u64)>
     let mut counts: Vec<_> = counts.collect();
     counts.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
     counts
-}
-
-/// Returns at most `count` URLs, sorted by descending frequency, then by text.
-fn frequent<'t>(
-    urls: impl IntoIterator<Item = (&'t Box<[u8]>, &'t Sight)>,
-    count: usize,
-    of: Of,
-) -> Vec<(&'t [u8], &'t Sight)> {
-    let urls = urls.into_iter().map(|(url, sight)| (&**url, sight));
-    let mut urls: Vec<_> = urls.filter(|(_, sight)| of(sight) > 0).collect();
-    let order = |(a, m): &(&[u8], &Sight), (b, n): &(&[u8], &Sight)| of(n).cmp(&of(m)).then_with(|| a.cmp(b));
-    if urls.len() > count {
-        urls.select_nth_unstable_by(count, order);
-        urls.truncate(count);
-    }
-    urls.sort_unstable_by(order);
-    urls
 }
 
 /// Returns the schemes of these URLs, with the most frequent first.
