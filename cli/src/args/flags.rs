@@ -370,7 +370,10 @@ impl Flag {
     pub(crate) fn names(&self) -> Vec<(&'static str, &'static str)> {
         match self.kind {
             Kind::Name(names) => names.to_vec(),
-            Kind::Fields => field_names(),
+            Kind::Fields => {
+                let fields = FIELDS.iter().map(|field| (field.name(), field.about()));
+                [(ALL, "every field")].into_iter().chain(fields).collect()
+            }
             Kind::OfLibrary(row) => row.values(),
             _ => Vec::new(),
         }
@@ -411,10 +414,6 @@ impl Flag {
 
 /// The value of `--fields` that selects all fields.
 pub(crate) const ALL: &str = "all";
-
-fn field_names() -> Vec<(&'static str, &'static str)> {
-    [(ALL, "every field")].into_iter().chain(FIELDS.iter().map(|field| (field.name(), field.about()))).collect()
-}
 
 /// Joins the lines of each paragraph.
 pub(super) fn paragraphs(lines: &str) -> String {

@@ -227,11 +227,6 @@ fn argument(flag: Flag) -> Arg {
     argument.value_parser(Value(flag))
 }
 
-/// Returns a value without blanks around it.
-fn trimmed(value: &OsStr) -> &OsStr {
-    value.to_str().map_or(value, |text| OsStr::new(text.trim()))
-}
-
 /// Checks the values of an option.
 #[derive(Clone)]
 struct Value(Flag);
@@ -241,7 +236,8 @@ impl TypedValueParser for Value {
 
     fn parse_ref(&self, _: &Command, _: Option<&Arg>, value: &OsStr) -> Result<OsString, clap::Error> {
         let Value(flag) = self;
-        let value = if flag.is_list() { trimmed(value) } else { value };
+        let trimmed = value.to_str().filter(|_| flag.is_list()).map(|text| OsStr::new(text.trim()));
+        let value = trimmed.unwrap_or(value);
         let checked = match value.to_str() {
             _ if value.is_empty() && flag.is_list() => {
                 Err("a value is empty; remove the comma, or check the shell variable that it comes from".to_owned())

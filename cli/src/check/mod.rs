@@ -2,6 +2,7 @@
 
 mod draw;
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
@@ -82,13 +83,15 @@ fn lines(show: &mut impl FnMut(&[u8]) -> ControlFlow<Status>) -> ControlFlow<Sta
     ControlFlow::Continue(())
 }
 
-/// Writes the result for one argument. Returns whether the argument is a valid URL.
+/// Writes the result for one argument, which is resolved against the base URL of `--base`. Returns whether the argument
+/// is a valid URL.
 fn one(check: &Check, argument: &[u8], out: &mut Vec<u8>) -> bool {
-    let (text, refused) = match resolved(check, argument) {
-        Ok(text) => (text, None),
-        Err(refused) => (argument.to_vec(), Some(refused)),
+    let resolved: Result<Cow<'_, [u8]>, _> = match &check.base {
+        Some(base) => Url::parse(base).map(|base| base.resolve(argument).into()),
+        None => Ok(argument.into()),
     };
-    let url = refused.map_or_else(|| Url::parse(&text).map_err(Refused::from), Err);
+    let text = resolved.as_deref().unwrap_or(argument);
+    let url = resolved.as_ref().map_err(|why| *why).and_then(|_| Url::parse(text)).map_err(Refused::from);
     let url = url.and_then(|url| match check.extractor.selects(&url) {
         true => Ok(url),
         false => Err(Refused::by_tier(&url, check.is_strict)),
@@ -96,22 +99,14 @@ fn one(check: &Check, argument: &[u8], out: &mut Vec<u8>) -> bool {
     match (&url, check.json) {
         (Ok(url), true) => object(url, out),
         (Ok(url), false) => draw::accepted(url, out),
-        (Err(refused), true) => refused_object(&text, refused, out),
+        (Err(refused), true) => refused_object(text, refused, out),
         (Err(refused), false) => {
             let is_reference = refused.reason == ParseErrorKind::NoScheme.as_str() && check.base.is_none();
             let hint = if is_reference { "; to resolve a relative reference, use --base" } else { "" };
-            draw::refused(&text, refused.offset, &format!("{}{hint}", refused.message), out);
+            draw::refused(text, refused.offset, &format!("{}{hint}", refused.message), out);
         }
     }
     url.is_ok()
-}
-
-/// Returns the argument. If `--base` is given, resolves the argument against the base URL.
-fn resolved(check: &Check, argument: &[u8]) -> Result<Vec<u8>, Refused> {
-    match &check.base {
-        Some(base) => Ok(Url::parse(base)?.resolve(argument)),
-        None => Ok(argument.to_vec()),
-    }
 }
 
 fn object(url: &Url<'_>, out: &mut Vec<u8>) {

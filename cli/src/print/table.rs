@@ -20,15 +20,6 @@ pub(crate) enum Separator {
     Tab,
 }
 
-impl Separator {
-    pub(super) fn byte(self) -> u8 {
-        match self {
-            Separator::Comma => b',',
-            Separator::Tab => b'\t',
-        }
-    }
-}
-
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     pub(crate) separator: Separator,
@@ -137,7 +128,12 @@ impl Row for Cells<'_> {
         } else {
             self.value(value);
         }
-        self.end(start)
+        let end = self.out.len();
+        self.out.push(match self.separator {
+            Separator::Comma => b',',
+            Separator::Tab => b'\t',
+        });
+        start..end
     }
 
     #[inline(always)]
@@ -147,14 +143,6 @@ impl Row for Cells<'_> {
 }
 
 impl Cells<'_> {
-    /// Ends the cell that begins at `start`. Returns the range of its content.
-    #[inline(always)]
-    fn end(&mut self, start: usize) -> Range<usize> {
-        let end = self.out.len();
-        self.out.push(self.separator.byte());
-        start..end
-    }
-
     #[inline(always)]
     fn value(&mut self, value: Value<'_>) {
         match value {
