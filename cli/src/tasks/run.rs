@@ -108,6 +108,7 @@ fn run_one(
     printer.finish(&mut text)?;
     totals.row_bytes += text.len() as u64;
     let tally = &printer.tally;
+    (totals.messages, totals.bytes) = (tally.messages(), tally.bytes);
     (totals.rows, totals.problems) = (tally.hits + tally.refused, tally.not_read + tally.losses);
     totals.unsearched.clone_from(&tally.unsearched);
     text.extend(totals.line(task.id()));
@@ -133,14 +134,15 @@ struct Rows {
 struct WorkerRows {
     task: Arc<Task>,
     part: Part,
-    totals: Totals,
+    lines: u64,
+    is_failed: bool,
 }
 
 impl Sink for WorkerRows {
     fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match event {
-            Event::Segment { segment, .. } => self.totals.segment(segment),
-            Event::Error(error) => self.totals.is_failed |= self.task.is_failed_by(error),
+            Event::Segment { segment, .. } => self.lines += segment.lines(),
+            Event::Error(error) => self.is_failed |= self.task.is_failed_by(error),
             _ => {}
         }
         self.part.event(event)
@@ -150,7 +152,8 @@ impl Sink for WorkerRows {
 impl Rows {
     /// Prints the rows of one worker thread.
     fn print(&mut self, rows: &mut WorkerRows) -> io::Result<()> {
-        self.totals.add(&std::mem::take(&mut rows.totals));
+        self.totals.lines += std::mem::take(&mut rows.lines);
+        self.totals.is_failed |= rows.is_failed;
         let mut text = Vec::new();
         self.printer.print(&mut rows.part.page, &mut text)?;
         self.totals.row_bytes += text.len() as u64;
@@ -165,7 +168,7 @@ impl Collect for Rows {
 
     fn new_local(&self) -> WorkerRows {
         let part = Part::new(Arc::clone(&self.select), self.printer.page());
-        WorkerRows { task: Arc::clone(&self.task), part, totals: Totals::default() }
+        WorkerRows { task: Arc::clone(&self.task), part, lines: 0, is_failed: false }
     }
 
     fn is_full(rows: &WorkerRows) -> bool {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use urlspool::Segment;
 use urlspool::fields::Value;
 use urlspool::json::Object;
 
@@ -43,19 +42,6 @@ impl Totals {
             ("row_bytes", &mut self.row_bytes),
             ("problems", &mut self.problems),
         ]
-    }
-
-    pub(super) fn add(&mut self, part: &Totals) {
-        self.messages += part.messages;
-        self.lines += part.lines;
-        self.bytes += part.bytes;
-        self.is_failed |= part.is_failed;
-    }
-
-    pub(super) fn segment(&mut self, segment: &Segment<'_>) {
-        self.messages += u64::from(segment.is_message());
-        self.lines += segment.lines();
-        self.bytes += segment.length();
     }
 
     /// Returns the line for the task `id`, with its line break.
