@@ -166,7 +166,7 @@ pub(crate) fn command(job: &Job) -> Command {
         .value_parser(clap::builder::OsStringValueParser::new())
         .hide(true);
     let operand = match flags::all().find(|flag| flag.name == Given::OPERANDS) {
-        Some(flag) if job.name == Name::Generate => operand.value_parser(Value(flag)),
+        Some(flag) if job.name == Name::Generate => operand.value_parser(flag),
         _ => operand,
     };
     let mut command = Command::new("urlspool")
@@ -224,34 +224,30 @@ fn argument(flag: Flag) -> Arg {
     let argument = argument.value_name(flag.value).allow_hyphen_values(flag.is_checked());
     let argument = if flag.is_list() { argument.value_delimiter(',') } else { argument };
     let argument = argument.action(if flag.is_joined() { ArgAction::Append } else { ArgAction::Set });
-    argument.value_parser(Value(flag))
+    argument.value_parser(flag)
 }
 
 /// Checks the values of an option.
-#[derive(Clone)]
-struct Value(Flag);
-
-impl TypedValueParser for Value {
+impl TypedValueParser for Flag {
     type Value = OsString;
 
     fn parse_ref(&self, _: &Command, _: Option<&Arg>, value: &OsStr) -> Result<OsString, clap::Error> {
-        let Value(flag) = self;
-        let trimmed = value.to_str().filter(|_| flag.is_list()).map(|text| OsStr::new(text.trim()));
+        let trimmed = value.to_str().filter(|_| self.is_list()).map(|text| OsStr::new(text.trim()));
         let value = trimmed.unwrap_or(value);
         let checked = match value.to_str() {
-            _ if value.is_empty() && flag.is_list() => {
+            _ if value.is_empty() && self.is_list() => {
                 Err("a value is empty; remove the comma, or check the shell variable that it comes from".to_owned())
             }
             _ if value.is_empty() => Err("the value is empty; check the shell variable that it comes from".to_owned()),
-            Some(text) => flag.check(text),
-            None if flag.is_checked() => Err("the value is not UTF-8".to_owned()),
+            Some(text) => self.check(text),
+            None if self.is_checked() => Err("the value is not UTF-8".to_owned()),
             None => Ok(()),
         };
         checked.map(|()| value.to_owned()).map_err(|why| {
             let is_empty = value.is_empty();
             let value = Escaped(value.as_encoded_bytes());
             // The error of the library repeats the value.
-            let text = match flag.name {
+            let text = match self.name {
                 Given::OPERANDS => format!("unknown name {value}: {why}"),
                 name if is_empty => format!("--{name}: {why}"),
                 name => format!("--{name} {value}: {why}"),
@@ -261,7 +257,7 @@ impl TypedValueParser for Value {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let names = self.0.names();
+        let names = self.names();
         // Other values are possible if the option also takes a number or a pattern, but all names are shown.
         (!names.is_empty()).then(|| -> Box<dyn Iterator<Item = PossibleValue>> {
             Box::new(names.into_iter().map(|(name, about)| PossibleValue::new(name).help(about)))

@@ -83,8 +83,7 @@ impl<R: Read, W: Write> Read for Passthrough<R, W> {
 
 /// Reads the rest of the mail and discards it. Some mail systems report an error if a filter stops reading.
 pub(super) fn drain(from: &mut impl Read) {
-    let mut buffer = vec![0; STEP];
-    while matches!(read(from, &mut buffer), Ok(1..)) {}
+    let _ = io::copy(from, &mut io::sink());
 }
 
 /// Repeats the read if a signal interrupts it.
