@@ -16,9 +16,9 @@ use super::output::Output;
 use super::problems::Problems;
 use super::progress::Progress;
 use super::select::{self, Removed, Select};
-use super::skip_report::{self, Unsearched};
+use super::skip_report;
 use super::unseen_schemes::UnseenSchemes;
-use super::with_hint::{ErrorWithHint, WithHint};
+use super::with_hint::{ErrorWithHint, hint};
 use crate::args::jobs;
 use crate::escaped::Escaped;
 use crate::patient;
@@ -315,7 +315,7 @@ impl Part {
             Event::Finished(path) => self.mark(Mark::Finished(path.into())),
             Event::Unsearched { file, facts } if self.select.damage => {
                 let name = file.map_or("-".into(), name);
-                self.message(format_args!("{name}: {}", Unsearched(facts)));
+                self.message(format_args!("{name}: {}", skip_report::attachment(facts)));
             }
             Event::Skipped { path, why } if self.select.damage || why == SkipReason::Document => {
                 self.message(format_args!("{}", skip_report::skipped(path, why)));
@@ -362,7 +362,7 @@ impl Part {
             let name = file.map_or("-".into(), name);
             // In a compressed file, the offset in the diagnostic is an offset in the decompressed data.
             let place = if file.is_some_and(|file| file.codec().is_some()) { "decompressed " } else { "" };
-            self.message(format_args!("{name}: {place}{}", WithHint(diagnostic)));
+            self.message(format_args!("{name}: {place}{diagnostic}{}", hint(diagnostic.kind())));
             if let Some(oversize) = self.oversize.as_mut().filter(|_| is_oversize) {
                 *oversize = (1, begin..self.messages.len());
             }

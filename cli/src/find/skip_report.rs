@@ -1,7 +1,6 @@
 //! Warnings about files that urlspool skipped in directories, although the user probably expects urlspool to read them.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -107,19 +106,13 @@ pub(crate) fn skipped(path: &Path, why: SkipReason) -> String {
     format!("{}: skipped: {}", Escaped::path(path), why.about())
 }
 
-/// The facts about an attachment that was not searched, as a message.
-pub(super) struct Unsearched<'e>(pub(super) &'e [(&'static str, Value<'e>)]);
-
-impl fmt::Display for Unsearched<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let fact = |name: &str| Escaped(fact(self.0, name).as_bytes()).to_string();
-        let (name, media) = (fact("attachment"), fact("type"));
-        write!(f, "offset {}: not searched: {} ({name}", fact("offset"), fact("what"))?;
-        if !media.is_empty() && !media.eq_ignore_ascii_case(&name) {
-            write!(f, ", {media}")?;
-        }
-        f.write_str(")")
-    }
+/// Returns the message about an attachment that was not searched.
+pub(super) fn attachment(facts: &[(&str, Value<'_>)]) -> String {
+    let fact = |name: &str| Escaped(fact(facts, name).as_bytes()).to_string();
+    let (name, media) = (fact("attachment"), fact("type"));
+    let is_named = media.is_empty() || media.eq_ignore_ascii_case(&name);
+    let media = if is_named { String::new() } else { format!(", {media}") };
+    format!("offset {}: not searched: {} ({name}{media})", fact("offset"), fact("what"))
 }
 
 /// How many files of a hidden directory are checked. A hidden directory can be a large cache, and checking all of it

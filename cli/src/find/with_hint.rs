@@ -5,21 +5,17 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use urlspool::{Diagnostic, DiagnosticKind, Error, ErrorKind, Remedy};
+use urlspool::{DiagnosticKind, Error, ErrorKind, Remedy};
 
 use crate::escaped::Escaped;
 
-pub(crate) struct WithHint<'n>(pub(crate) &'n Diagnostic);
-
-impl fmt::Display for WithHint<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hint = match self.0.kind() {
-            DiagnosticKind::OversizeMessage => "; to raise the limit, use --max-message",
-            DiagnosticKind::MailboxNotAtStart => "; to read the messages of the mailbox, use --format mbox",
-            DiagnosticKind::OtherFormat => "; to detect the format, remove --format",
-            _ => "",
-        };
-        write!(f, "{}{hint}", self.0)
+/// Returns the hint for a diagnostic.
+pub(super) fn hint(kind: DiagnosticKind) -> &'static str {
+    match kind {
+        DiagnosticKind::OversizeMessage => "; to raise the limit, use --max-message",
+        DiagnosticKind::MailboxNotAtStart => "; to read the messages of the mailbox, use --format mbox",
+        DiagnosticKind::OtherFormat => "; to detect the format, remove --format",
+        _ => "",
     }
 }
 
