@@ -108,20 +108,13 @@ fn printable(url: &[u8]) -> Vec<u8> {
 fn write(out: &mut Vec<u8>, url: &[u8], end: &[u8]) {
     out.extend_from_slice(NAME);
     out.push(b':');
-    if NAME.len() + 2 + url.len() <= SHOULD {
+    let wrapped = [OPEN, url, b">"].concat();
+    let lines = if url.len() < MUST { url.chunks(MUST) } else { wrapped.chunks(SHOULD - 1) };
+    let is_short = NAME.len() + 2 + url.len() <= SHOULD;
+    for line in lines {
+        out.extend_from_slice(if is_short { b"" } else { end });
         out.push(b' ');
-        out.extend_from_slice(url);
-    } else if url.len() < MUST {
-        out.extend_from_slice(end);
-        out.push(b' ');
-        out.extend_from_slice(url);
-    } else {
-        let wrapped = [OPEN, url, b">"].concat();
-        for line in wrapped.chunks(SHOULD - 1) {
-            out.extend_from_slice(end);
-            out.push(b' ');
-            out.extend_from_slice(line);
-        }
+        out.extend_from_slice(line);
     }
     out.extend_from_slice(end);
 }
