@@ -206,7 +206,7 @@ impl Collect for Collector {
         // incomplete message cannot be printed yet. With `--once`, a worker also cannot stop at the limit of `-m`: the
         // worker does not know which messages are repeated, and the URLs of repeated messages do not count.
         let (lines, is_enough) = match &part.pages {
-            Some(pages) => (pages.size(), false),
+            Some(pages) => (pages.size, false),
             None => (part.page.size() + part.whole_size, part.page.is_enough()),
         };
         lines + part.messages.len() + part.problems.as_ref().map_or(0, Vec::len) >= FULL || is_enough
@@ -221,8 +221,6 @@ impl Collect for Collector {
 /// The output of one worker thread, before [`Collector`] prints it.
 pub(crate) struct Part {
     select: Arc<Select>,
-    /// Whether every hit is printed without a check.
-    all: bool,
     pub(crate) page: Page,
     /// Complete pages, each with the output of one message. The output in `page` comes after these pages. Used only
     /// with `--once`.
@@ -251,7 +249,6 @@ pub(crate) struct Part {
 impl Part {
     pub(crate) fn new(select: Arc<Select>, page: Page) -> Self {
         Part {
-            all: !select.rejects && select.unseen.is_empty(),
             unseen: select.unseen.clone(),
             select,
             page,
@@ -409,11 +406,11 @@ impl Sink for Part {
                     *self.removed.entry("skip-common").or_default() += 1;
                     return ControlFlow::Continue(());
                 }
-                if !self.all {
+                if !self.unseen.is_empty() {
                     self.unseen.remove(hit.url().scheme().as_bytes());
-                    if self.select.rejects {
-                        return ControlFlow::Continue(());
-                    }
+                }
+                if self.select.rejects {
+                    return ControlFlow::Continue(());
                 }
                 self.page.found(Found::Hit(hit));
                 if !hit.alternatives().is_empty() {

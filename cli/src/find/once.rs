@@ -96,7 +96,8 @@ pub(super) struct Pages {
     done: Vec<(Content, Page)>,
     /// Empty pages to reuse.
     spare: Vec<Page>,
-    size: usize,
+    /// The memory use of the pages in bytes.
+    pub(super) size: usize,
 }
 
 impl Pages {
@@ -107,11 +108,6 @@ impl Pages {
         let empty = self.spare.pop().unwrap_or_else(|| page.another());
         self.size += page.size() + size_of::<Page>();
         self.done.push((content, std::mem::replace(page, empty)));
-    }
-
-    /// Returns the memory use of the pages in bytes.
-    pub(super) fn size(&self) -> usize {
-        self.size
     }
 
     /// Calls `print` with each stored page. `print` must empty the page, because `put` uses it again.
