@@ -174,11 +174,6 @@ impl Tally {
         Tally { wants, ..Tally::default() }
     }
 
-    /// Returns the memory use of [`ended`](Self::ended) in bytes.
-    pub(crate) fn size(&self) -> usize {
-        self.ended.len() * size_of::<(Name, u64)>()
-    }
-
     #[inline(always)]
     pub(crate) fn found(&mut self, found: Found<'_>) {
         match found {

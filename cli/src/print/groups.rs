@@ -110,15 +110,11 @@ impl Groups {
         for (group, count) in &groups {
             text.clear();
             match self.layout {
-                GroupLayout::Raw => {
+                GroupLayout::Raw | GroupLayout::Json => {
+                    let is_json = matches!(self.layout, GroupLayout::Json);
+                    text.extend_from_slice(if is_json { b"{\"count\":" } else { b"" });
                     push_number(&mut text, *count);
-                    text.push(b'\t');
-                    text.extend_from_slice(group);
-                }
-                GroupLayout::Json => {
-                    text.extend_from_slice(b"{\"count\":");
-                    push_number(&mut text, *count);
-                    text.push(b',');
+                    text.push(if is_json { b',' } else { b'\t' });
                     text.extend_from_slice(group);
                 }
                 GroupLayout::Bars => {

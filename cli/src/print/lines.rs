@@ -30,7 +30,7 @@ pub(crate) struct Lines {
     pub(super) places: Option<Vec<(Range<usize>, usize)>>,
     /// How many lines `-m` still allows. `usize::MAX` without `-m`. Also `usize::MAX` with `--sort` or `-u`, because
     /// these options need all lines.
-    enough: usize,
+    pub(super) enough: usize,
 }
 
 impl Lines {
@@ -43,16 +43,6 @@ impl Lines {
     pub(super) fn clear(&mut self) {
         self.out.clear();
         self.places.iter_mut().for_each(Vec::clear);
-    }
-
-    /// Returns the memory use of the lines in bytes.
-    pub(super) fn size(&self) -> usize {
-        self.out.len()
-    }
-
-    /// Returns whether these lines reach the limit of `-m`, even without the lines of other workers.
-    pub(super) fn are_enough(&self) -> bool {
-        self.places.as_ref().is_some_and(|places| places.len() >= self.enough)
     }
 
     /// Tells the layout that the following hits are in another message.

@@ -23,7 +23,7 @@ use std::time::Instant;
 use crate::atomic_file::AtomicFile;
 use crate::patient;
 use crate::report::Report;
-use crate::tally::{Tally, Wants};
+use crate::tally::{Name, Tally, Wants};
 use urlspool::Event;
 
 pub(crate) use arrow::Arrow;
@@ -96,12 +96,13 @@ impl Page {
 
     /// Returns whether the page alone has as many lines as `-m` allows for the whole output.
     pub(crate) fn is_enough(&self) -> bool {
-        self.lines.as_ref().is_some_and(Lines::are_enough)
+        let lines = self.lines.as_ref();
+        lines.is_some_and(|lines| lines.places.as_ref().is_some_and(|places| places.len() >= lines.enough))
     }
 
     /// Returns the memory use of the page in bytes.
     pub(crate) fn size(&self) -> usize {
-        self.lines.as_ref().map_or(0, Lines::size) + self.tally.size()
+        self.lines.as_ref().map_or(0, |lines| lines.out.len()) + self.tally.ended.len() * size_of::<(Name, u64)>()
     }
 }
 
