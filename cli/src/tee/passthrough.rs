@@ -72,7 +72,14 @@ impl<R: Read, W: Write> Read for Passthrough<R, W> {
         if self.failed.is_some() {
             return Err(io::Error::other("cannot pass the mail on"));
         }
-        let count = read(&mut self.from, buffer).and_then(|count| self.pass(&buffer[..count]).map(|()| count));
+        let count = loop {
+            match self.from.read(buffer) {
+                // A signal can interrupt the call.
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                count => break count,
+            }
+        };
+        let count = count.and_then(|count| self.pass(&buffer[..count]).map(|()| count));
         count.map_err(|failed| {
             let same = io::Error::from(failed.kind());
             self.failed = Some(failed);
@@ -84,14 +91,4 @@ impl<R: Read, W: Write> Read for Passthrough<R, W> {
 /// Reads the rest of the mail and discards it. Some mail systems report an error if a filter stops reading.
 pub(super) fn drain(from: &mut impl Read) {
     let _ = io::copy(from, &mut io::sink());
-}
-
-/// Repeats the read if a signal interrupts it.
-fn read(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
-    loop {
-        match from.read(buffer) {
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            result => return result,
-        }
-    }
 }
