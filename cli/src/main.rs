@@ -48,6 +48,7 @@
 //! standard_streams: standard output as a file, and closed standard streams
 //! patient     reads and writes that wait, even on non-blocking descriptors
 //! file_id     detects that two names mean the same file
+//! last_byte   reads the last byte of a file
 //! escaped     names and URLs without control characters, for terminals
 //! ```
 #![forbid(unsafe_code)]
@@ -63,6 +64,7 @@ mod files;
 mod find;
 mod generate;
 mod glossary;
+mod last_byte;
 mod near;
 mod patient;
 mod print;

@@ -14,6 +14,7 @@ use crate::args::{Given, Wrong};
 use crate::atomic_file::private;
 use crate::escaped::{Escaped, Terminal};
 use crate::file_id::{id, is_same};
+use crate::last_byte::last_byte;
 use crate::patient::Patient;
 use crate::standard_streams;
 use crate::status;
@@ -145,14 +146,9 @@ impl Output {
         }
         if appends {
             let mut file = &output.file;
-            let end = file.seek(SeekFrom::End(0))?;
-            let mut last = [b'\n'];
-            File::open(path).and_then(|mut old| {
-                old.seek(SeekFrom::Start(end.saturating_sub(1)))?;
-                old.read(&mut last)
-            })?;
+            file.seek(SeekFrom::End(0))?;
             // A run that was stopped can end in the middle of a line.
-            if last != [b'\n'] {
+            if last_byte(path)?.is_some_and(|last| last != b'\n') {
                 file.write_all(b"\n")?;
             }
             output.is_old.store(false, Ordering::Relaxed);

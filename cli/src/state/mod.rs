@@ -35,6 +35,7 @@ use self::known::{Earlier, Known};
 use self::record::{Content, Record, Stat};
 use crate::escaped::Escaped;
 use crate::file_id::id;
+use crate::last_byte::last_byte;
 
 /// A file that has not changed for a minute counts as complete: no program is still writing a message to it.
 const SETTLED: Duration = Duration::from_secs(60);
@@ -260,14 +261,10 @@ impl State {
 ///
 /// Returns an error if the file cannot be read or written, or if the system has no `/dev/fd/1`.
 fn end_last_line(mut output: &File) -> io::Result<()> {
-    if output.metadata()?.len() == 0 {
-        return Ok(());
+    match last_byte(Path::new("/dev/fd/1"))? {
+        None | Some(b'\n' | 0) => Ok(()),
+        Some(_) => output.write_all(b"\n"),
     }
-    let mut last = [0];
-    let mut file = File::open("/dev/fd/1")?;
-    file.seek(SeekFrom::End(-1))?;
-    file.read_exact(&mut last)?;
-    if matches!(last, [b'\n' | 0]) { Ok(()) } else { output.write_all(b"\n") }
 }
 
 /// Returns whether the path `failed` is the file `path` or a member of it.

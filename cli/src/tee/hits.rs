@@ -2,7 +2,7 @@
 //! filters can append to the same file.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -10,6 +10,7 @@ use std::time::Duration;
 use crate::atomic_file::private;
 use crate::escaped::Escaped;
 use crate::file_id::id;
+use crate::last_byte::last_byte;
 use crate::standard_streams;
 use crate::status::unwritten;
 
@@ -156,19 +157,12 @@ fn open(path: &Path, create: bool) -> io::Result<File> {
 /// as cut off only if the file does not grow for a second. On a busy system, a single write can take that long.
 fn is_cut(file: &File, path: &Path, end: u8) -> io::Result<bool> {
     let about = file.metadata()?;
-    if !about.is_file() || about.len() == 0 {
-        return Ok(false);
-    }
-    let mut reader = File::open(path)?;
-    let mut last = [0];
-    let at = reader.seek(SeekFrom::End(-1))?;
-    reader.read_exact(&mut last)?;
-    if last[0] == end {
+    if !about.is_file() || about.len() == 0 || last_byte(path)?.is_none_or(|last| last == end) {
         return Ok(false);
     }
     for _ in 0..CHECKS {
         thread::sleep(PAUSE);
-        if reader.seek(SeekFrom::End(-1))? != at {
+        if file.metadata()?.len() != about.len() {
             return Ok(false);
         }
     }
