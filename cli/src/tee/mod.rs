@@ -33,16 +33,11 @@ use crate::status::{self, Status};
 
 struct Filter {
     extractor: Extractor,
-    select: Select,
-    printer: Printer,
+    findings: Findings,
     /// Where the URLs are written (`--hits`).
     hits: Option<Target>,
     /// The byte after each record.
     end: u8,
-    /// Whether the URLs are added to the message as header fields (`--add-header`).
-    add_header: bool,
-    /// Whether errors and diagnostics are printed on standard error.
-    verbose: bool,
 }
 
 /// The options that affect only what `--hits` writes.
@@ -70,15 +65,16 @@ impl Filter {
             options.set("format", "message").expect("a valid value");
         }
         let extractor = Extractor::with(options);
-        Ok(Filter {
-            select: Select::new(given, extractor.clone()),
-            extractor,
-            printer: find::printer(given, Style::Raw)?,
-            hits: given.path("hits").map(Target::new).transpose()?,
-            end: end(given),
-            add_header,
+        let select = Arc::new(Select::new(given, extractor.clone()));
+        let printer = find::printer(given, Style::Raw)?;
+        let findings = Findings {
+            part: Part::new(select, printer.page()),
+            printer,
+            hits: Hits::nowhere(),
+            fields: add_header.then(Fields::default),
             verbose: given.has("verbose"),
-        })
+        };
+        Ok(Filter { extractor, findings, hits: given.path("hits").map(Target::new).transpose()?, end: end(given) })
     }
 }
 
@@ -87,9 +83,8 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
     Ok(output_guard::unless_panic(|| Some(tee(filter))).unwrap_or(Status::Deferred))
 }
 
-fn tee(filter: Filter) -> Status {
-    let verbose = filter.verbose;
-    if !verbose {
+fn tee(mut filter: Filter) -> Status {
+    if !filter.findings.verbose {
         let lost = "some URLs may be missing: an error in urlspool ended the search; -v says which";
         panic::set_hook(Box::new(move |_| status::print_message(lost)));
     }
@@ -103,9 +98,10 @@ fn tee(filter: Filter) -> Status {
     // A read from `io::stdin()` would seem to reach the end of an empty mail if standard input is open only for writing.
     let passed = match (standard_streams::input(), standard_streams::output()) {
         (Ok(input), Ok(output)) => {
-            let hits = filter.hits.map_or_else(Hits::nowhere, |target| Hits::open(&target, filter.end));
-            let findings = Findings::new(Arc::new(filter.select), filter.printer, hits, filter.add_header, verbose);
-            self::filter(&filter.extractor, findings, Patient(input), Patient(output))
+            if let Some(target) = filter.hits {
+                filter.findings.hits = Hits::open(&target, filter.end);
+            }
+            self::filter(&filter.extractor, filter.findings, Patient(input), Patient(output))
         }
         (Err(error), _) | (_, Err(error)) => {
             passthrough::drain(&mut Patient(io::stdin().lock()));
@@ -157,16 +153,13 @@ struct Findings {
     printer: Printer,
     part: Part,
     hits: Hits,
+    /// The header fields to add to the message (`--add-header`).
     fields: Option<Fields>,
+    /// Whether errors and diagnostics are printed on standard error.
     verbose: bool,
 }
 
 impl Findings {
-    fn new(select: Arc<Select>, printer: Printer, hits: Hits, add_header: bool, verbose: bool) -> Self {
-        let part = Part::new(select, printer.page());
-        Findings { part, printer, hits, fields: add_header.then(Fields::default), verbose }
-    }
-
     /// Reports URLs that could not be recorded, even without `-v`. Returns the header fields to add.
     fn end(self) -> Option<Fields> {
         if let Some(problem) = &self.hits.problem {
@@ -227,7 +220,8 @@ mod tests {
             panic!("{line}")
         };
         let filter = Filter::new(&given).expect("valid options");
-        (filter.extractor, Arc::new(filter.select), filter.add_header)
+        let select = Select::new(&given, filter.extractor.clone());
+        (filter.extractor, Arc::new(select), filter.findings.fields.is_some())
     }
 
     static RECORDED: LazyLock<Options> = LazyLock::new(|| options("tee --hits /dev/null"));
@@ -236,7 +230,13 @@ mod tests {
     fn filtered((extractor, select, add_header): &Options, mail: &[u8]) -> Vec<u8> {
         let sheet = Sheet::new(Layout::Json(Json::new(None)), Order::Input, false, None);
         let printer = Printer::new(Output::Lines(sheet), false);
-        let findings = Findings::new(Arc::clone(select), printer, Hits::nowhere(), *add_header, false);
+        let findings = Findings {
+            part: Part::new(Arc::clone(select), printer.page()),
+            printer,
+            hits: Hits::nowhere(),
+            fields: add_header.then(Fields::default),
+            verbose: false,
+        };
         let mut out = Vec::new();
         filter(extractor, findings, mail, &mut out).expect("writing to a Vec cannot fail");
         out
