@@ -10,7 +10,6 @@ use urlspool::columns::{Column, Values};
 use urlspool::fields::Field;
 
 use super::rows::{Batches, Rows, Target};
-use crate::atomic_file::AtomicFile;
 
 /// `MetadataVersion`
 const V5: i16 = 4;
@@ -74,10 +73,6 @@ impl Target for Arrow {
     fn finish(&mut self, columns: &[Column], out: &mut dyn Write) -> io::Result<()> {
         self.begin(columns, out)?;
         out.write_all(&[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0])
-    }
-
-    fn file(&self) -> Option<&AtomicFile> {
-        None
     }
 }
 

@@ -74,7 +74,9 @@ pub(super) trait Target: Send {
     fn finish(&mut self, columns: &[Column], out: &mut dyn Write) -> io::Result<()>;
 
     /// Returns the file, if it is not the output of the command.
-    fn file(&self) -> Option<&AtomicFile>;
+    fn file(&self) -> Option<&AtomicFile> {
+        None
+    }
 }
 
 /// Writes rows to a target in batches.
