@@ -50,8 +50,8 @@ pub(super) fn json(tally: &Tally, about: &About) -> Value {
     let forms = tally.by(|kind| kind.form).into_iter();
     let tiers = tally.by(|kind| kind.tier).into_iter().map(|(index, counts)| (Tier::ALL[index], counts));
     json!({
-        "title": about.title(),
-        "inputs": about.inputs(),
+        "title": about.title,
+        "inputs": about.inputs,
         "options": about.options,
         "made": now().get(..16).map(|now| now.replace('T', " ") + " UTC"),
         "version": env!("CARGO_PKG_VERSION"),

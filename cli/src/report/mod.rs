@@ -7,7 +7,6 @@ mod axis;
 mod data;
 
 use std::io;
-use std::path::{Path, PathBuf};
 
 use crate::args::{Given, Wrong};
 use crate::atomic_file::AtomicFile;
@@ -25,42 +24,33 @@ const SCRIPT: &str = include_str!("page.js");
 const INPUTS: usize = 1000;
 
 pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
-    let Some(file) = given.path("output").filter(|file| !is_stdin(file)) else {
+    let Some(path) = given.path("output").filter(|file| !is_stdin(file)) else {
         return Err("report needs the name of a file for the page, as in urlspool report -o page.html PATH".into());
     };
-    let paths = given.paths().map(PathBuf::from).collect();
-    let has_list = given.has("files-from");
+    let mut inputs: Vec<_> = given.paths().map(|path| Escaped::path(path).to_string()).collect();
+    let title = match &inputs[..] {
+        [] if given.has("files-from") => "a list of files".into(),
+        [] => "standard input".into(),
+        [first, second, third, _, ..] => format!("{first}, {second}, {third} and {} more", inputs.len() - 3),
+        names => names.join(", "),
+    };
+    inputs.truncate(INPUTS);
     let options = given.described(&["output", "threads", "verbose"]);
-    let report = Report::new(file, About { paths, has_list, options });
-    let report = report.map_err(|error| find::not_written(file, "report", &error))?;
+    // The user gets an error about the file before the search, and not at the end of a long search.
+    let mark = TEMPLATE.split("{{").next().unwrap_or_default();
+    let file = AtomicFile::new(path, mark.as_bytes()).map_err(|error| find::not_written(path, "report", &error))?;
+    let report = Report { file, about: About { title, inputs, options } };
     find::search(given, Printer::new(Output::Report(report), false), true)
 }
 
 /// The input and the options of the run.
 #[derive(Default)]
 pub(crate) struct About {
-    /// The paths on the command line.
-    pub(crate) paths: Vec<PathBuf>,
-    /// Whether the paths also come from a list, by `--files-from`.
-    pub(crate) has_list: bool,
+    title: String,
+    /// The first paths on the command line.
+    inputs: Vec<String>,
     /// The command-line options that the report shows.
-    pub(crate) options: Vec<String>,
-}
-
-impl About {
-    fn title(&self) -> String {
-        let names = self.inputs();
-        match names.as_slice() {
-            [] if self.has_list => "a list of files".into(),
-            [] => "standard input".into(),
-            [first, second, third, _, ..] => format!("{first}, {second}, {third} and {} more", self.paths.len() - 3),
-            names => names.join(", "),
-        }
-    }
-
-    fn inputs(&self) -> Vec<String> {
-        self.paths.iter().take(INPUTS).map(|path| Escaped::path(path).to_string()).collect()
-    }
+    options: Vec<String>,
 }
 
 /// The report that will be written at the end of the run.
@@ -70,20 +60,9 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Prepares a report for the file `path`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if `path` is an existing file that is neither empty nor a report, or if no file can be created
-    /// in the directory of `path`. The user gets the error before the search, and not at the end of a long search.
-    pub(crate) fn new(path: &Path, about: About) -> io::Result<Report> {
-        let mark = TEMPLATE.split("{{").next().unwrap_or_default();
-        Ok(Report { file: AtomicFile::new(path, mark.as_bytes())?, about })
-    }
-
     pub(crate) fn write(&self, tally: &Tally) -> io::Result<()> {
         let data = data::json(tally, &self.about);
-        self.file.finish(page(&self.about.title(), &data.to_string()).as_bytes())
+        self.file.finish(page(&self.about.title, &data.to_string()).as_bytes())
     }
 }
 
