@@ -24,7 +24,7 @@ use crate::status::unwritten;
 const SYNC: Duration = Duration::from_secs(5);
 
 pub(super) struct Journal {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     file: File,
     /// The length in bytes of the file up to the end of its last complete record.
     length: u64,

@@ -75,7 +75,6 @@ pub(crate) struct State {
     failed: Vec<PathBuf>,
     /// The time at which [`State::reached`] last recorded a position.
     progress: Instant,
-    path: PathBuf,
 }
 
 /// The data that the reading threads share.
@@ -149,7 +148,6 @@ impl State {
             output,
             failed: Vec::new(),
             progress: Instant::now(),
-            path: path.into(),
         })
     }
 
@@ -201,14 +199,14 @@ impl State {
         let mut memory = self.shared.memory();
         let known = &mut memory.known;
         if let Some(Err(error)) = known.is_stale().then(|| self.journal.tidy(known)) {
-            let name = Escaped::path(&self.path);
+            let name = Escaped::path(&self.journal.path);
             known.notes.push(format!("{name}: cannot remove outdated records: {error}; the state file is still valid"));
         }
         Ok(())
     }
 
     pub(crate) fn failure(&self, error: &io::Error) -> String {
-        let name = Escaped::path(&self.path);
+        let name = Escaped::path(&self.journal.path);
         format!("{name}: cannot write the state file: {error}; the next run will repeat the last part of the output")
     }
 
