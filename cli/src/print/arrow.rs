@@ -36,7 +36,8 @@ pub(crate) struct Arrow {
 
 impl Arrow {
     pub(crate) fn batches(fields: Vec<Field>) -> Batches {
-        Batches::new(Rows::new(fields), Arrow { begun: false })
+        // Offsets in a batch have 32 bits.
+        Batches::new(Rows::new(fields), 4 << 20, Arrow { begun: false })
     }
 
     /// Prints the schema, once.
@@ -49,11 +50,6 @@ impl Arrow {
 }
 
 impl Target for Arrow {
-    /// Offsets in a batch have 32 bits.
-    fn size(&self) -> usize {
-        4 << 20
-    }
-
     fn batch(&mut self, columns: &[Column], out: &mut dyn Write) -> io::Result<()> {
         self.begin(columns, out)?;
         let mut body = Body::default();

@@ -36,7 +36,8 @@ impl Parquet {
     pub(crate) fn batches(path: &Path, fields: Vec<Field>) -> io::Result<Batches> {
         let rows = Rows::new(fields);
         let schema = format!("message urls {{ {} }}", rows.columns.iter().map(declaration).collect::<String>());
-        Ok(Batches::new(rows, Parquet { file: AtomicFile::new(path, MARK)?, schema, writer: None }))
+        // The memory of the encoders is not included.
+        Ok(Batches::new(rows, 32 << 20, Parquet { file: AtomicFile::new(path, MARK)?, schema, writer: None }))
     }
 
     /// Takes the writer out of `self.writer`. If there is no writer yet, creates the writer and the hidden file.
@@ -56,11 +57,6 @@ impl Parquet {
 }
 
 impl Target for Parquet {
-    /// The memory of the encoders is not included.
-    fn size(&self) -> usize {
-        32 << 20
-    }
-
     fn batch(&mut self, columns: &[Column], _: &mut dyn Write) -> io::Result<()> {
         let mut writer = self.writer()?;
         let mut group = writer.next_row_group()?;

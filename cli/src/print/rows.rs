@@ -64,9 +64,6 @@ impl Rows {
 
 /// A file or a stream of rows.
 pub(super) trait Target: Send {
-    /// A batch is written when its rows take about this number of bytes in memory.
-    fn size(&self) -> usize;
-
     /// Writes a batch of rows. `out` is the output of the command.
     fn batch(&mut self, columns: &[Column], out: &mut dyn Write) -> io::Result<()>;
 
@@ -83,17 +80,19 @@ pub(super) trait Target: Send {
 pub(crate) struct Batches {
     /// The rows of the current batch.
     rows: Rows,
+    /// A batch is written when its rows take about this number of bytes in memory.
+    size: usize,
     pub(super) target: Box<dyn Target>,
 }
 
 impl Batches {
-    pub(super) fn new(rows: Rows, target: impl Target + 'static) -> Batches {
-        Batches { rows, target: Box::new(target) }
+    pub(super) fn new(rows: Rows, size: usize, target: impl Target + 'static) -> Batches {
+        Batches { rows, size, target: Box::new(target) }
     }
 
     /// Writes the remaining rows, and the end.
     pub(super) fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let Batches { rows, target } = self;
+        let Batches { rows, target, .. } = self;
         if rows.size > 0 {
             target.batch(&rows.columns, out)?;
         }
@@ -106,11 +105,11 @@ pub(super) struct Writer<'a>(pub(super) &'a mut Batches, pub(super) &'a mut dyn 
 
 impl Write for Writer<'_> {
     fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
-        let Writer(Batches { rows, target }, out) = self;
+        let Writer(Batches { rows, size, target }, out) = self;
         let mut rest = lines;
         while !rest.is_empty() {
             rest = rows.take(rest).ok_or(io::ErrorKind::InvalidData)?;
-            if rows.size >= target.size() {
+            if rows.size >= *size {
                 target.batch(&rows.columns, out)?;
                 rows.clear();
             }
