@@ -22,7 +22,7 @@ pub fn tee(bytes: &[u8]) {
     let (holding, size) = (choice & 1 == 1, usize::from(choice >> 1) + 1);
     let mut out = Vec::new();
     let from = Short(mail, size);
-    let mut passthrough = if holding { Passthrough::holding(from, &mut out) } else { Passthrough::new(from, &mut out) };
+    let mut passthrough = Passthrough::new(from, &mut out, holding);
     let mut listener = Listener::new(u64::MAX);
     // If compressed mail is damaged, the search returns an error, but the filter must still pass on the mail.
     let _ = Extractor::new().read(&mut passthrough).name("file").each(&mut listener);
