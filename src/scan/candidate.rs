@@ -270,7 +270,21 @@ impl<'h> Candidate<'h> {
     pub(crate) fn of_attribute(value: &'h [u8]) -> Option<Self> {
         let Some(name) = scheme_length(value) else { return Self::between_marks(value) };
         let known = scheme::find(&value[..name]);
-        Some(Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) })
+        let candidate = Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) };
+        if known.is_some() { Some(candidate) } else { Some(candidate.mistyped(name)) }
+    }
+
+    /// Adds the URL that is meant if its scheme, of `name` bytes, is a mistake such as `hhttp`, or `URL`.
+    #[cfg(feature = "mime")]
+    #[cold]
+    fn mistyped(self, name: usize) -> Self {
+        let value = self.haystack;
+        let meant = match restore::headless(value, 0, name) {
+            Some(scheme) => [scheme.name.as_bytes(), &value[name..]].concat(),
+            None if value[..name].eq_ignore_ascii_case(b"URL") => value[name + 1..].to_vec(),
+            None => return self,
+        };
+        if Url::parse(&meant).is_ok() { self.or(&meant, Reason::Defanged).in_doubt(Reason::Defanged) } else { self }
     }
 
     /// Makes a candidate from a value that has marks around a URL, as in `href=\"http://a.example/\"`, where a program has
