@@ -409,7 +409,8 @@ pub(super) fn may_have_files(bytes: &[u8]) -> bool {
     let blanks = bytes.iter().rev().take_while(|&&byte| byte <= b' ').count();
     let begins = || bytes.starts_with(BEGIN_ARMOR) || BEGIN.iter().any(|line| is_at_start(line, bytes));
     let is_at_end = |text: &[u8]| match text.last() {
-        Some(b'd' | b'-') if text.ends_with(b"\nend") || text.ends_with(END_ARMOR) => true,
+        Some(b'd') if text.ends_with(b"\nend") => true,
+        Some(b'-') => text[memrchr(b'\n', text).map_or(0, |end| end + 1)..].starts_with(END_ARMOR),
         Some(b':') => BEGIN[2].find(text).is_some(),
         // The line ends in `size=1234`, or in the same way.
         Some(digit) if digit.is_ascii_hexdigit() => {

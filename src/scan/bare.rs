@@ -464,6 +464,8 @@ fn is_name_in_path(text: &[u8], at: usize, host: Option<&[u8]>) -> bool {
         [b'_', ..] => true,
         [b')', ..] if start.ends_with(b"_(") => return is_name,
         [b'/'] => true,
+        // A full stop or the like ends the sentence.
+        [b'/', mark, rest @ ..] if b".,;:!?)".contains(mark) => rest.first().is_none_or(u8::is_ascii_whitespace),
         [b'/', next, ..] => next.is_ascii_alphanumeric() || next.is_ascii_whitespace() || !next.is_ascii(),
         [b'?' | b'#', next, ..] => next.is_ascii_alphanumeric(),
         [b'.', rest @ ..] => {

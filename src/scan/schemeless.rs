@@ -473,7 +473,7 @@ impl Place<'_> {
                 | [b':', b':', ..]
                 | [b'-', b'>', ..]
                 | [b'.', b'*', ..]
-        ) && !matches!(self.after, [b'-' | b'.', next, ..] if next.is_ascii_alphanumeric() && !next.is_ascii_uppercase())
+        )
     }
 
     /// Whether a host that does not begin with `www.` is an address that people may open.
@@ -484,7 +484,8 @@ impl Place<'_> {
         let is_example = [&b"example.com"[..], b"example.net", b"example.org"]
             .iter()
             .any(|known| lower.strip_suffix(*known).is_some_and(|rest| rest.is_empty() || rest.ends_with(b".")));
-        let is_group = has(HIERARCHIES, labels[0]) && (!has(GENERIC, top) || top.eq_ignore_ascii_case(b"info"));
+        let is_group =
+            !has_path && has(HIERARCHIES, labels[0]) && (!has(GENERIC, top) || top.eq_ignore_ascii_case(b"info"));
         let is_mixed = |label: &&[u8]| label.iter().any(u8::is_ascii_uppercase) && label.iter().any(u8::is_ascii_digit);
         let brackets = after.iter().position(|byte| !b" \t([".contains(byte)).unwrap_or(after.len());
         let rest = &after[brackets..];
@@ -511,7 +512,7 @@ impl Place<'_> {
     fn is_mail(&self, has_path: bool) -> bool {
         let is_at = |word: &[u8]| {
             let inner = word.trim_ascii();
-            [&b"at"[..], b"<at>", b"(at)", b"[at]", b"@", b"{at}"].iter().any(|at| inner.eq_ignore_ascii_case(at))
+            [&b"at"[..], b"<at", b"(at)", b"[at]", b"@", b"{at}"].iter().any(|at| inner.eq_ignore_ascii_case(at))
         };
         let (at, word) = self.words();
         if is_at(at) {
@@ -521,9 +522,10 @@ impl Place<'_> {
         }
         // `joe.smith at host`.
         let rest = self.after.trim_ascii_start();
-        !has_path
-            && rest.get(..3).is_some_and(|at| at.eq_ignore_ascii_case(b"at "))
-            && rest[3..].iter().take_while(|b| b.is_ascii_alphanumeric() || b".-".contains(b)).any(|b| *b == b'.')
+        let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+        let Some((at, rest)) = rest.split_at_checked(3).filter(|_| !has_path) else { return false };
+        let host = &rest[..rest.iter().take_while(is_part).count()];
+        at.eq_ignore_ascii_case(b"at ") && host.strip_suffix(b".").unwrap_or(host).contains(&b'.')
     }
 
     fn is_named_as_machine(&self) -> bool {

@@ -3,7 +3,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use memchr::{memchr_iter, memchr2, memrchr};
+use memchr::{memchr_iter, memchr2, memchr2_iter, memrchr};
 
 use super::Walk;
 use super::tag::{Attribute, Attributes, Break, Name, Opening};
@@ -40,6 +40,14 @@ impl SkippedHtml {
             self.before.push(at..end);
         }
     }
+}
+
+/// Whether the tag at `open` may have the name of `attribute` before it, too.
+fn repeats(html: &[u8], open: usize, attribute: &Attribute) -> bool {
+    let (before, name) = (&html[open + 1..attribute.name.start], html[attribute.name.clone()].trim_ascii());
+    let begins = |at: usize| before[at..].get(..name.len()).is_some_and(|other| other.eq_ignore_ascii_case(name));
+    let first = name.first().map_or(b' ', u8::to_ascii_lowercase);
+    before.len() > name.len() && memchr2_iter(first, first.to_ascii_uppercase(), before).any(begins)
 }
 
 impl Walk<'_> {
@@ -152,8 +160,8 @@ impl Walk<'_> {
         if let Some(known) = Known::of(name)
             && known.value != Value::Content
         {
-            // An attribute of this tag was visited before, which can have the same name.
-            if self.visited > open {
+            // An attribute before it can have the same name.
+            if self.visited > open || repeats(html, open, &attribute) {
                 return ControlFlow::Continue(None);
             }
             self.set_element(open + 1);

@@ -483,6 +483,9 @@ impl Tree {
         let is_blank = text.iter().all(|byte| super::tag::is_blank(*byte));
         self.frameset_ok &= text.iter().all(|byte| *byte == 0 || super::tag::is_blank(*byte));
         self.leave_head(!is_blank);
+        if !is_blank && node.is(Name::new(b"colgroup")) {
+            self.stack.pop();
+        }
         let in_table = self.in_table() || self.mode() == Mode::ColumnGroup;
         let is_framed = matches!(self.mode(), Mode::Frameset | Mode::AfterFrameset);
         if !node.hosts_html() || self.is_in_head() || is_blank && in_table || is_framed {
@@ -575,6 +578,11 @@ impl Tree {
             }
         }
         if is!(name, "form") && self.in_table() {
+            if self.form.is_some() || self.is_in_template() {
+                return Content::Ignored;
+            }
+            // The form is closed at once.
+            self.form = Some(self.new_id());
             return Content::Markup;
         }
         self.start_in_body(name, facts)
@@ -745,6 +753,7 @@ impl Tree {
                 self.templates.push(Mode::Template);
             }
             () if is!(name, "noscript") && self.is_in_head() => return,
+            () if is!(name, "select") && self.in_scope(name) => return self.pop_named(name),
             () if is_block(name) || is!(name, "p form") => self.close_p(),
             () if is!(name, "table") && self.quirks => {}
             () if is!(name, "table") => self.close_p(),
@@ -787,17 +796,14 @@ impl Tree {
 
     /// Makes the steps before an element that needs no paragraph closed.
     fn open_other(&mut self, name: Name) {
-        let in_select = is!(name, "option optgroup select") && self.in_scope(Name::new(b"select"));
         if is!(name, "button") {
             self.close(name);
         } else if is!(name, "option optgroup") {
-            if in_select {
+            if self.in_scope(Name::new(b"select")) {
                 self.imply_ends(is!(name, "option").then(|| Name::new(b"optgroup")));
             } else if self.current().is(Name::new(b"option")) {
                 self.stack.pop();
             }
-        } else if in_select {
-            self.pop_named(name);
         }
         self.reconstruct();
     }

@@ -30,11 +30,7 @@ pub(in crate::mail) fn decode_base64(raw: &[u8], text: &mut Vec<u8>, points: &mu
     if text.len() < room {
         text.resize(room, 0);
     }
-    let (used, made) = dispatch!(Level::new(), simd => decode_symbols(simd, raw, text, points));
-    while points.points.last().is_some_and(|&(t, r)| t as usize > made || r as usize > used) {
-        points.points.pop();
-    }
-    (used, made)
+    dispatch!(Level::new(), simd => decode_symbols(simd, raw, text, points))
 }
 
 /// Decodes `raw` to `text`. Returns the number of bytes read from `raw`, and the number of bytes written to `text`.
@@ -148,7 +144,7 @@ fn is_url_safe(raw: &[u8], start: usize) -> bool {
     let own = line.iter().filter(|byte| matches!(byte, b'-' | b'_')).count();
     let is_whole = |length: usize| length.is_multiple_of(4);
     // Without padding, the last group has two or three symbols.
-    let is_all = line.len() == raw.len() && line.len() % 4 > 1;
+    let is_all = line.len() == raw.trim_ascii_end().len() && line.len() % 4 > 1;
     let has = |is: fn(&u8) -> bool| line.iter().any(is);
     line.iter().all(|&byte| symbol(byte, true) < BLANK || byte == b'=')
         && has(u8::is_ascii_uppercase)

@@ -218,11 +218,7 @@ pub(in crate::mail) fn looks_quoted_printable(text: &[u8]) -> bool {
     let soft_break = if crlf { &SOFT_BREAK_CRLF } else { &SOFT_BREAK };
     for end in soft_break.find_iter(&text[first..]).map(|i| first + i) {
         let window = &text[end.saturating_sub(80)..end];
-        let length = match memchr::memrchr(b'\n', window) {
-            Some(newline) => window.len() - newline,
-            None if window.len() < 80 => window.len() + 1,
-            None => usize::MAX,
-        };
+        let length = memchr::memrchr(b'\n', window).map_or(window.len() + 1, |newline| window.len() - newline);
         if (70..=77).contains(&length) {
             soft += 1;
         } else {

@@ -5,7 +5,7 @@ use memchr::memmem;
 use super::uu::{EncodedFile, UNPACKED_MAX};
 
 /// Decodes the file that begins in the first line of `text`, or the part of a file. Returns `None` if no file begins
-/// there, or if all is ASCII: such text describes yEnc. A file without the line `=yend` ends at an empty line, at the next
+/// there, or if all is UTF-8: such text describes yEnc. A file without the line `=yend` ends at an empty line, at the next
 /// file, or at its size.
 pub(crate) fn decode_yenc(text: &[u8]) -> Option<EncodedFile<'_>> {
     let mut lines = text.split_inclusive(|&byte| byte == b'\n');
@@ -19,7 +19,7 @@ pub(crate) fn decode_yenc(text: &[u8]) -> Option<EncodedFile<'_>> {
     // The search ends at the next file, so that many first lines take linear time.
     let mut commands = memmem::find_iter(text, b"\n=y").skip_while(|at| text[*at..].starts_with(b"\n=ypart "));
     let has_end = commands.next().is_some_and(|at| text[at..].starts_with(b"\n=yend "));
-    let mut is_ascii = true;
+    let mut is_text = true;
     for line in lines {
         let row = line.strip_suffix(b"\n").unwrap_or(line);
         let row = row.strip_suffix(b"\r").unwrap_or(row);
@@ -33,7 +33,7 @@ pub(crate) fn decode_yenc(text: &[u8]) -> Option<EncodedFile<'_>> {
             file.is_damaged = number(row, b" size=") != Some(file.content.len());
             break;
         }
-        is_ascii &= row.is_ascii();
+        is_text &= str::from_utf8(row).is_ok();
         let mut bytes = if row.starts_with(b"=ypart ") { [].iter() } else { row.iter() };
         while let Some(&byte) = bytes.next() {
             file.content.push(match byte {
@@ -42,7 +42,7 @@ pub(crate) fn decode_yenc(text: &[u8]) -> Option<EncodedFile<'_>> {
             });
         }
     }
-    (!is_ascii).then_some(file)
+    (!is_text).then_some(file)
 }
 
 /// Returns the number after `key` in the line.

@@ -154,7 +154,7 @@ fn is_host_name(view: &View<'_>) -> bool {
 fn number(view: &View<'_>) -> bool {
     view.word.len() <= 2
         && view.kinds.is_only(Kinds::DIGITS)
-        && matches!(&view.token[view.word.len()..], b"." | b")")
+        && matches!(view.token.get(view.word.len()).or(view.rest.first()), Some(b'.' | b')'))
         && (view.last == b'/' || view.last.is_ascii_alphanumeric())
         && !view.rest.is_empty()
 }
