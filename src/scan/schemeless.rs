@@ -574,7 +574,93 @@ fn key(before: &[u8]) -> &[u8] {
 #[cfg(test)]
 #[cfg(feature = "domain")]
 mod tests {
-    use super::outside;
+    use core::ops::{ControlFlow, Range};
+
+    use super::{Addresses, outside};
+    use crate::scan::{Candidate, Form};
+
+    /// The texts of `corpus/schemeless.toml`, and the addresses in each of them.
+    fn rows() -> Vec<(String, String)> {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/schemeless.toml");
+        let table: toml::Table = std::fs::read_to_string(path).unwrap().parse().unwrap();
+        let rows = table["case"].as_array().unwrap().iter().flat_map(|case| case["rows"].as_array().unwrap());
+        rows.map(|row| (row[0].as_str().unwrap().to_owned(), row[1].as_str().unwrap().to_owned())).collect()
+    }
+
+    /// The URLs with a scheme in `text`.
+    fn urls(text: &str) -> Vec<Range<usize>> {
+        crate::Scanner::new().find_iter(text).map(|candidate| candidate.span()).collect()
+    }
+
+    fn shown(found: &[Candidate<'_>]) -> String {
+        let shown = |a: &Candidate<'_>| format!("{} {}", a.form(), String::from_utf8_lossy(a.text()));
+        found.iter().map(shown).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns the addresses of all forms that begin in `starts`.
+    fn within(text: &str, starts: Range<usize>) -> Vec<Candidate<'_>> {
+        let mut found = Vec::new();
+        let mut addresses = Addresses::new(text.as_bytes(), starts, &[true; Form::ALL.len()], None, None)
+            .expect("forms without a scheme");
+        for url in urls(text).into_iter().chain([text.len()..text.len()]) {
+            let _ = addresses.before(url, |address| {
+                found.push(address);
+                ControlFlow::Continue(())
+            });
+        }
+        found
+    }
+
+    #[test]
+    fn addresses_of_the_table() {
+        let mut wrong = String::new();
+        for (text, want) in rows() {
+            let got = shown(&outside(text.as_bytes(), &urls(&text), None));
+            if got != want {
+                wrong += &format!("{text:?}: {got:?}, not {want:?}\n");
+            }
+        }
+        assert!(wrong.is_empty(), "\n{wrong}");
+    }
+
+    /// Neither the line ends nor other paragraphs change what is found, nor does a search in two parts.
+    #[test]
+    fn texts_around_an_address_and_windows_do_not_matter() {
+        for (text, want) in rows() {
+            let crlf = text.replace('\n', "\r\n");
+            let all = format!("Words before.\n\n{text}\n\nWords after.\n");
+            for text in [&crlf, &all] {
+                assert_eq!(shown(&outside(text.as_bytes(), &urls(text), None)), want, "{text:?}");
+            }
+            let spans = |starts| within(&text, starts).iter().map(Candidate::span).collect::<Vec<_>>();
+            let whole = spans(0..text.len());
+            // Long texts are cut after white space.
+            for at in (1..text.len()).filter(|at| text.as_bytes()[at - 1].is_ascii_whitespace()) {
+                assert_eq!([spans(0..at), spans(at..text.len())].concat(), whole, "{text:?} at {at}");
+            }
+        }
+    }
+
+    /// In a message, the addresses are found with the index of the dots.
+    #[test]
+    fn messages_have_the_same_addresses() {
+        let extractor = crate::Extractor::new().set("form", "+www,path,domain").unwrap();
+        for (text, want) in rows() {
+            let hits = extractor.message(&format!("Subject: x\n\n{text}\n"));
+            let forms = [Form::Www, Form::Path, Form::Domain];
+            let hits = hits.iter().filter(|hit| forms.contains(&hit.form()));
+            let got: Vec<_> = hits.map(|hit| format!("{} {}", hit.form(), hit.url())).collect();
+            assert_eq!(got.join(" "), want, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_host_has_at_most_253_bytes() {
+        for (host, want) in [("b.", 1), ("bb.", 0)].map(|(first, want)| ([first, &"a.".repeat(122)].concat(), want)) {
+            let text = format!("see {host}foo.org/x");
+            assert_eq!(outside(text.as_bytes(), &[], None).len(), want, "{}", host.len());
+        }
+    }
 
     #[test]
     fn addresses_and_their_forms() {
@@ -628,9 +714,24 @@ mod tests {
 
     #[test]
     fn headers_for_machines_have_no_addresses() {
-        let table = [("Subject", 2), ("Message-ID", 0), ("X-URL", 2), ("X-Mailer", 1), ("Received", 0), ("Path", 0)];
+        let table = [
+            ("Subject", 2),
+            ("Organization", 2),
+            ("Message-ID", 0),
+            ("X-URL", 2),
+            ("X-WWW", 2),
+            ("X-Mailer", 1),
+            ("X", 1),
+            ("Received", 0),
+            ("Path", 0),
+            ("DKIM-Signature", 0),
+        ];
         for (header, want) in table {
             let found = outside(b"foo.org/x www.foo.org", &[], Some(header.as_bytes()));
+            assert_eq!(found.len(), want, "{header}");
+        }
+        for (header, want) in [("From", 0), ("from", 0), ("To", 1)] {
+            let found = outside(b"joe at www.foo.org", &[], Some(header.as_bytes()));
             assert_eq!(found.len(), want, "{header}");
         }
     }
