@@ -332,3 +332,76 @@ pub(super) fn is_cut_host(view: &View<'_>) -> bool {
         && matches!(view.path(), b"" | b"/" | b"/.")
         && memchr::memmem::find(view.word, b"%2F").is_some()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::scan::bare;
+    use evidence::QUESTIONS;
+    use vetoes::VETOES;
+
+    /// Whether the sign `name` holds at a line break.
+    fn holds(name: &str, view: &View<'_>) -> bool {
+        let veto = VETOES.iter().find(|veto| veto.name == name).map(|veto| veto.holds);
+        let question = QUESTIONS.iter().find(|question| question.name == name.trim_end_matches(" (question)"));
+        let sign: fn(&View<'_>) -> bool = match name {
+            "settled" => is_settled,
+            "complete" => is_complete,
+            "cut-host" => is_cut_host,
+            "comment" => |view| view.ends_comment,
+            "marked" => |view| view.is_marked,
+            "comma" => vetoes::comma,
+            "path" => is_path,
+            "next-file" => is_next_file,
+            "flowed" => |view| view.is_meant,
+            _ => veto.or_else(|| Some(question?.holds)).unwrap_or_else(|| panic!("no sign {name}")),
+        };
+        sign(view)
+    }
+
+    /// Returns whether the sign `name` holds at one of the line breaks of `text` that are weighed, or whether `name` is the
+    /// reason why no further line break is weighed. At least one line break must be weighed.
+    fn asked(name: &str, text: &str) -> bool {
+        let bytes = text.as_bytes();
+        let colon = text.find("://").unwrap();
+        let start =
+            bytes[..colon].iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |before| before + 1);
+        let extent = bare::first_line(bytes, start, colon);
+        let scanner = Scanner { is_flowed: true, ..Scanner::new() };
+        let (mut held, mut reason) = (Vec::new(), String::new());
+        let is_reason = name.starts_with(char::is_uppercase);
+        join(bytes, start, &extent, &scanner, None, &mut EmphasisState::default(), |found| match found {
+            Ok((view, _)) => held.push(!is_reason && holds(name, view)),
+            Err((_, end)) => reason = format!("{end:?}"),
+        });
+        assert!(is_reason || !held.is_empty(), "{text:?}: {reason}");
+        if is_reason { reason == name } else { held.contains(&true) }
+    }
+
+    /// Each sign holds for the texts with it in `corpus/line_breaks.toml`, and for none of the texts without it, also if
+    /// the lines end with CRLF.
+    #[test]
+    fn signs_hold_for_the_texts_of_the_table() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/line_breaks.toml");
+        let table: toml::Table = fs::read_to_string(path).unwrap().parse().unwrap();
+        let mut wrong = String::new();
+        for sign in table["sign"].as_array().unwrap() {
+            let name = sign["name"].as_str().unwrap();
+            for (list, want) in [("yes", true), ("no", false)] {
+                for text in sign[list].as_array().unwrap() {
+                    let text = text.as_str().unwrap();
+                    let url = "http://www.example.org/archive/of/the/list/about/old/computers";
+                    let whole = text.replace("{}", url) + "\n";
+                    for whole in [whole.replace('\n', "\r\n"), whole] {
+                        if std::panic::catch_unwind(|| asked(name, &whole)).ok() != Some(want) {
+                            wrong += &format!("{name}: {text:?} is not {list}\n");
+                        }
+                    }
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "\n{wrong}");
+    }
+}
