@@ -356,6 +356,44 @@ fn other_paragraphs_do_not_matter() {
     }
 }
 
+/// Writes what was found as the rows of `corpus/readings.toml` do.
+fn shown(found: &[Got]) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let line = |got: &Got| {
+        let mut line = if got.form == "bare" { text(&got.url) } else { format!("{} {}", got.form, text(&got.url)) };
+        if !got.is_hit() {
+            line += " (reject)";
+        }
+        if got.doubtful != "no" {
+            line += &format!(" ~{}", got.doubtful);
+        }
+        got.alternatives.iter().for_each(|(url, reason)| line += &format!(" |{reason} {}", text(url)));
+        line
+    };
+    found.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Each text of `corpus/readings.toml` has the URLs and the alternatives of its row, also with other line ends and between
+/// other paragraphs.
+#[test]
+fn readings_of_the_table() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/readings.toml");
+    let table: toml::Table = fs::read_to_string(path).unwrap().parse().unwrap();
+    let mut wrong = String::new();
+    for row in table["case"].as_array().unwrap().iter().flat_map(|case| case["rows"].as_array().unwrap()) {
+        let (text, want) = (row[0].as_str().unwrap(), row[1].as_str().unwrap());
+        let between = format!("Words before.\n\n{text}\n\nWords after.\n");
+        for text in [text, &text.replace('\n', "\r\n"), &between, &between.replace('\n', "\r\n")] {
+            let got = shown(&find(&Scanner::new(), text.as_bytes()));
+            if got != want {
+                wrong += &format!("{text:?}\n  wanted {want:?}\n  got    {got:?}\n");
+                break;
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
 /// Checks that a run of more than [`MAX_BARE`] URL characters is not a URL, even if the first [`MAX_BARE`] characters
 /// are a valid URL.
 #[test]
