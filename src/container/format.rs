@@ -252,6 +252,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_format_is_hashed_by_its_name() {
+        let detect = |head: &str| Format::detect(head.as_bytes());
+        let hash = |format: &Format| {
+            let mut state = std::hash::DefaultHasher::new();
+            format.hash(&mut state);
+            state.finish()
+        };
+        let [rnews, other, text] = ["#! rnews 12\nPath: a\n", "#! rnews 7\nPath: b\n", "words\n"].map(detect);
+        assert_eq!(hash(&rnews), hash(&other));
+        assert_ne!(hash(&rnews), hash(&text));
+    }
+
+    #[test]
     fn formats_are_detected_by_content() {
         let table: &[(&str, &[u8])] = &[
             ("text", b""),

@@ -240,6 +240,24 @@ mod tests {
         }
     }
 
+    #[test]
+    fn lines_of_git_have_the_name_of_a_commit() {
+        let name = "0123456789abcdef0123456789abcdef01234567";
+        let date = "Mon Sep 17 00:00:00 2001";
+        for (line, want) in [
+            (format!("From {name} {date}\n"), true),
+            (format!("From {name} {date}\r\n"), true),
+            (format!("From {} {date}\n", &name[1..]), false),
+            (format!("From {name}0 {date}\n"), false),
+            (format!("From {} {date}\n", name.replace('f', "g")), false),
+            (format!("From {name} Tue Sep 18 00:00:00 2001\n"), false),
+            ("From a@b Mon Sep 17 00:00:00 2001\n".into(), false),
+            ("From \n".into(), false),
+        ] {
+            assert_eq!(is_of_git(line.as_bytes()), want, "{line}");
+        }
+    }
+
     fn starts(envelope: usize) -> Option<SegmentStart> {
         Some(SegmentStart::new(SegmentKind::Message, envelope))
     }

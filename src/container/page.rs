@@ -118,6 +118,22 @@ fn begins_with(text: &[u8], starts: &[&[u8]]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::Format;
+    use super::*;
+
+    #[test]
+    fn an_object_is_judged_when_its_first_key_is_known() {
+        let judged = |text: &str, eof| judge(Window { bytes: text.as_bytes(), base: 0, eof }, 0);
+        let start = Ok(Some(SegmentStart::new(SegmentKind::Message, 0)));
+        let long = format!("{{\"a\": \"{}\"}}", "x".repeat(KEY_MAX));
+        for (text, at_end, before_end) in [
+            ("{\"a\"", Ok(None), Err(Unknown)),
+            ("{\"a\": 1}", start, Err(Unknown)),
+            (&long, start, start),
+            (&long.replace(':', ";"), Ok(None), Ok(None)),
+        ] {
+            assert_eq!((judged(text, true), judged(text, false)), (at_end, before_end), "{text}");
+        }
+    }
 
     #[test]
     fn pages_are_detected_by_their_first_bytes() {

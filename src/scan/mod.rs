@@ -783,6 +783,16 @@ mod tests {
         }
     }
 
+    /// The parser must not take an own scheme for one that it knows.
+    #[test]
+    fn an_own_scheme_is_not_a_known_scheme() {
+        let scanner = Scanner::new().own_schemes(Some("zoommtg,slack".into()));
+        for (text, scheme) in [("see zoommtg://a.example/b", "zoommtg"), ("SLACK://a.example/b", "slack")] {
+            assert!(scanner.find(text).unwrap().parse().unwrap().scheme().eq_ignore_ascii_case(scheme), "{text}");
+            assert!(Scanner::new().find(text).is_none(), "{text}");
+        }
+    }
+
     #[test]
     fn an_empty_url_in_brackets_is_found_once() {
         assert_eq!(Scanner::new().find_iter("<mailto:> text").take(2).count(), 1);

@@ -129,7 +129,7 @@ fn is_line_end(rest: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{after, is_end};
+    use super::{after, is_end, is_line_end};
 
     #[test]
     fn a_copy_ends_before_blanks_brackets_and_quotation_marks() {
@@ -137,6 +137,16 @@ mod tests {
         let continues = ["b", "/b.html", ".html", "?b", "=b", "&b", ".)b", "....\n"];
         for (rest, want) in ends.map(|rest| (rest, true)).into_iter().chain(continues.map(|rest| (rest, false))) {
             assert_eq!(is_end(rest.as_bytes()), want, "{rest:?}");
+        }
+    }
+
+    #[test]
+    fn a_copy_at_the_end_of_a_line_may_be_split() {
+        for rest in ["", "\n", " \t\r\nb", "\r", "<br>b", "<BR/>", " <br />b"] {
+            assert!(is_line_end(rest.as_bytes()), "{rest:?}");
+        }
+        for rest in ["b", " b\n", ".\n", "<bride>", "<b>", "</p>", "<a b>", "<hr>"] {
+            assert!(!is_line_end(rest.as_bytes()), "{rest:?}");
         }
     }
 
