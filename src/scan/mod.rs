@@ -784,6 +784,7 @@ mod tests {
     }
 
     /// The parser must not take an own scheme for one that it knows.
+    #[cfg(feature = "mime")]
     #[test]
     fn an_own_scheme_is_not_a_known_scheme() {
         let scanner = Scanner::new().own_schemes(Some("zoommtg,slack".into()));
