@@ -192,105 +192,76 @@ fn requests_below_many_elements_are_found() {
     assert_eq!(missing(&html, message.as_bytes()), [""; 0]);
 }
 
-/// Tags that open and close elements in all ways that the standard knows.
-const TREE: [&str; 62] = [
-    "<svg>",
-    "<svg>",
-    "</svg>",
-    "<foreignObject>",
-    "</foreignObject>",
-    "<desc>",
-    "</desc>",
-    "<g>",
-    "<math>",
-    "</math>",
-    "<mi>",
-    "</mi>",
-    "<annotation-xml encoding=text/html>",
-    "<table>",
-    "</table>",
-    "<caption>",
-    "<colgroup>",
-    "<col>",
-    "<tbody>",
-    "<tr>",
-    "</tr>",
-    "<td>",
-    "</td>",
-    "<p>",
-    "</p>",
-    "<div>",
-    "</div>",
-    "<ul>",
-    "<li>",
-    "</li>",
-    "<dd>",
-    "<dt>",
-    "<h1>",
-    "</h2>",
-    "<b>",
-    "</b>",
-    "<i>",
-    "</i>",
-    "<a>",
-    "</a>",
-    "<nobr>",
-    "</nobr>",
-    "<button>",
-    "</button>",
-    "<select>",
-    "</select>",
-    "<option>",
-    "<form>",
-    "</form>",
-    "<applet>",
-    "</applet>",
-    "<ruby>",
-    "<rt>",
-    "<br>",
-    "</br>",
-    "<hr>",
-    "<input>",
-    "<frameset>",
-    "</body>",
-    "<head>",
-    "x",
-    " ",
+/// Tags that open and close elements in all ways that the standard knows. Each row has tags that act on each other.
+const TREE: [&str; 6] = [
+    "<svg> </svg> <foreignObject> </foreignObject> <desc> </desc> <title> </title> <g> </g> <math> </math> <mi> </mi> \
+    <mo> <mglyph> <font> <font_color=red> <p> </p> <br> </br> <b> </b> \
+    <a> </a> <table> <td> <div> x",
+    "<b> </b> <b_class=x> <i> </i> <a> </a> <nobr> </nobr> <p> </p> <div> </div> <span> </span> <li> <td> <table> \
+    <button> <applet> </applet> <code> </code> <b> </b> <i> </i> <a> </a> <svg> <h1> </h1> x",
+    "<table> </table> <caption> </caption> <colgroup> </colgroup> <col> <tbody> </tbody> <thead> </tfoot> <tr> </tr> \
+    <td> </td> <th> <table> </table> <tr> <td> </table> <form> <input> <template> </template> <b> <svg> <p> <div> _ x",
+    "<ul> </ul> <ol> <li> </li> <dl> <dd> <dt> </dd> </dl> <h1> </h1> </h2> <p> </p> <div> </div> <address> <hr> <br> \
+    </br> <button> </button> <select> </select> <option> <optgroup> </option> <form> </form> <object> </object> \
+    <ruby> <rb> <rt> <rtc> <rp> </ruby> <pre> </pre> <table> <td> <span> </span> <input> <svg> <center> <section> x",
+    "<head> </head> <body> </body> <html> </html> <frameset> </frameset> <frame> <frameset> <meta> <base> <noscript> \
+    </noscript> <noframes></noframes> <title></title> <input_type=hidden> <input> <li> <br> </br> <div> <svg> <p> _ x",
+    "<template> </template> <template> <col> <colgroup> <tr> <td> <tbody> <caption> <meta> <style></style> <div> </div> \
+    </tr> </td> <b> </b> </b> <form> </form> <select> </select> <svg> </svg> <table> </table> _ x",
+];
+
+/// The beginnings of documents, and tags that perhaps close the last element of the beginning. Such a tag does nothing
+/// in some other elements, so that the links after it show which elements were open.
+const INSIDE: [(&str, &str); 10] = [
+    ("", ""),
+    ("<svg></svg>", ""),
+    ("<svg><desc>", "</desc>"),
+    ("<svg><foreignObject>", "</foreignObject>"),
+    ("<svg><foreignObject>", "</foreignObject>"),
+    ("<math><mi>", "</mi>"),
+    ("<svg><desc><table><tr><td>", "</td></tr></table></desc>"),
+    ("<svg><desc><div>", "</div></desc>"),
+    ("<svg></svg><template>", "</template>"),
+    ("<frameset>", "</frameset>"),
 ];
 
 /// Links that are found or not, depending on the elements that are open.
-const PROBES: [&str; 5] = [
+const PROBES: [&str; 6] = [
+    "<![CDATA[<a href=http://h.example/>]]>",
+    "<![CDATA[<a href=http://h.example/>]]>",
     "<noembed><a href=http://h.example/></noembed>",
     "<a xlink:href=http://h.example/>",
-    "<![CDATA[<a href=http://h.example/>]]>",
     "<title><img src=http://h.example/></title>",
     "<script/><a href=http://h.example/></script>",
 ];
 
 #[test]
 fn elements_are_open_as_in_html5ever() {
-    let mut random = Random(0x5EED);
-    let mut bad = 0;
-    for _ in 0..4_000 {
-        let mut html = String::new();
-        for at in 0..1 + random.below(3) {
-            html += &random.some(10, &TREE);
+    const COUNT: usize = 1_000;
+    let (mut random, extractor) = (Random(3), Extractor::new());
+    let mut with_links = 0;
+    for _ in 0..COUNT {
+        let tags: Vec<_> = random.of(&TREE).split_ascii_whitespace().collect();
+        let (begin, end) = INSIDE[random.below(INSIDE.len())];
+        let mut html = begin.to_owned();
+        for at in 0..1 + random.below(2) {
+            html += &random.some(8, &tags).replace('_', " ");
+            html += if random.below(3) == 0 { "" } else { end };
             html += &random.of(&PROBES).replace("h.e", &format!("h{at}.e"));
         }
         let message = format!("Content-Type: text/html; charset=utf-8\n\n{html}");
         let want: BTreeSet<_> = requests(&html).into_iter().map(|(_, url)| url.to_string()).collect();
-        let hits = Extractor::new().message(message.as_bytes());
+        let hits = extractor.message(message.as_bytes());
         let is_read =
             |hit: &&Hit| hit.form() == Form::Href && !matches!(hit.html_place(), Some("raw-text" | "other-element"));
-        let found: BTreeSet<_> = hits.iter().filter(is_read).map(|hit| hit.url().as_str().to_owned()).collect();
-        if found != want {
-            bad += 1;
-            if bad < 12 {
-                eprintln!("{html}\n  want {want:?}\n  found {found:?}");
-            }
-        }
+        let mut found: BTreeSet<_> = hits.iter().filter(is_read).map(|hit| hit.url().as_str().to_owned()).collect();
+        // In a template, browsers ignore all tags after `<col>`. Links in a template have a place anyway.
+        let is_ignored = |url: &String| html.contains("<template>") && html.contains("<col>") && !want.contains(url);
+        found.retain(|url| !is_ignored(url));
+        with_links += usize::from(!found.is_empty());
+        assert_eq!(found, want, "{html}");
     }
-    assert_eq!(bad, 0);
+    assert!(with_links > COUNT / 6, "{with_links}");
 }
 
 #[test]
