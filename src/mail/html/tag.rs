@@ -398,4 +398,28 @@ mod tests {
             }
         }
     }
+
+    /// The fast reader of one attribute agrees with the reader of the whole tag.
+    #[test]
+    fn quoted_attributes_equal_those_read_bytewise() {
+        const BEFORE: &[u8] = b"xy =/\n";
+        for bits in 0..BEFORE.len().pow(4) {
+            let before = [0, 1, 2, 3].map(|at| BEFORE[bits / BEFORE.len().pow(at) % BEFORE.len()]);
+            for name in ["", "a", "ID", "src", "href", "Style", "border", "bgcolor"] {
+                let html = [b"<p x", &before, name.as_bytes(), b"=\"v\">"].concat();
+                let value = html.len() - 3..html.len() - 2;
+                let (mut attributes, mut exhausted) = (Attributes::new(&html, 2), Exhausted::default());
+                let mut all = std::iter::from_fn(|| attributes.next(&mut exhausted));
+                let read = all.find(|attribute| attribute.value == value);
+                let quoted = Attribute::quoted(&html, 0, value).map(|(attribute, key)| (attribute.name, key));
+                if let Some((range, key)) = &quoted {
+                    let read = read.map(|attribute| (attribute.name(&html).to_vec(), attribute.key(&html)));
+                    assert_eq!(Some((html[range.clone()].to_vec(), *key)), read, "{}", html.escape_ascii());
+                }
+                // No common attribute is left to the slow reader.
+                let is_common = matches!(before, [.., b'x' | b'y' | b'/', b' ']) && matches!(name.len(), 1..=6);
+                assert!(!is_common || quoted.is_some(), "{}", html.escape_ascii());
+            }
+        }
+    }
 }

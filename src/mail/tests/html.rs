@@ -4,7 +4,7 @@ use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 use proptest::prelude::*;
 
-use super::super::html::{HtmlItem, Scratch, shown_text, walk};
+use super::super::html::{HtmlItem, Scratch, comment, shown_text, walk};
 use super::super::html_place::{HtmlPlace, Link};
 use super::*;
 
@@ -303,6 +303,7 @@ fn documents_in_attributes() {
     check("<iframe srcdoc=\"<a href='x:y'>\">", &["=x:y"]);
     check("<iframe srcdoc='<a href=&amp;#120;:y>a:b'>", &["=x:y", "a:b"]);
     check("<iframe src='data:text/html,<a href=x:y>'>", &["=data:text/html,<a href=x:y>", "=x:y"]);
+    check("<iframe src='data:text/html,a:b,c'>", &["=data:text/html,a:b,c", "a:b,c"]);
     check(
         "<iframe src='data:text/html;charset=x;base64,PGEgaHJlZj14Onk+'>",
         &["=data:text/html;charset=x;base64,PGEgaHJlZj14Onk+", "=x:y"],
@@ -374,6 +375,17 @@ fn values_are_decoded_in_the_charset_of_the_document() {
         ),
         ("text/html; charset=utf-8", b"<meta charset=koi8-r><a href='x:\xC3\xA9'>", "x:\u{e9}"),
         ("text/html", b"<a href='x:\xC3\xA9'>", "x:\u{e9}"),
+        // The document in the attribute was already decoded.
+        (
+            "text/html; charset=windows-1251",
+            b"<iframe srcdoc=\"<a href='http://h.example/\xEF'>\">",
+            "http://h.example/\u{43f}",
+        ),
+        (
+            "text/html; charset=windows-1251",
+            b"<a href='/\xEF'>x</a><base href='http://h.example/'>",
+            "http://h.example/\u{43f}",
+        ),
     ];
     for (media, html, want) in table {
         let mut seen = String::new();
@@ -384,6 +396,55 @@ fn values_are_decoded_in_the_charset_of_the_document() {
             ControlFlow::Continue(())
         });
         assert_eq!(seen, *want, "{}", html.escape_ascii());
+    }
+}
+
+/// A header field gives the base URL of a part, which counts if no `base` element has one.
+#[test]
+fn references_with_a_given_base() {
+    let table = [
+        ("<a href=p>", "http://h.example/d/p"),
+        ("<basefont size=2><a href=p>", "http://h.example/d/p"),
+        ("<base target=_blank><a href=p>", "http://h.example/d/p"),
+        ("<a href=p><base href='mailto:a@h.example'>", "http://h.example/d/p"),
+        ("<base href='e/'><a href=p>", "http://h.example/d/e/p"),
+        ("<a href=p><base href='/e/'>", "http://h.example/e/p"),
+        ("<base href='http://g.example/'><a href=p>", "http://g.example/p"),
+    ];
+    for (html, want) in table {
+        let mut seen = String::new();
+        let base = Some(&b"http://h.example/d/c.html"[..]);
+        let _ = walk(html.as_bytes(), b"", base, &mut Scratch::default(), &mut |item| {
+            if let HtmlItem::Attribute { value, .. } = item {
+                seen = String::from_utf8_lossy(value).into_owned();
+            }
+            ControlFlow::Continue(())
+        });
+        assert_eq!(seen, want, "{html}");
+    }
+}
+
+/// The HTML standard, sections 13.2.5.43 to 13.2.5.52.
+#[test]
+fn comments_end_as_in_the_standard() {
+    let table = [
+        ("<!---->", "", "x"),
+        ("<!-->", "", "x-->"),
+        ("<!--->", "", "x-->"),
+        ("<!-- a -->", " a ", "x-->"),
+        ("<!-- a --!>", " a ", "x-->"),
+        ("<!-- a --->", " a -", "x"),
+        ("<!-- - -- > --!x -->", " - -- > --!x ", "x"),
+        ("<!-- a -- b --", " a -- b --", ""),
+        ("<!--[if mso]><p><![endif]-->", "[if mso]><p><![endif]", "<!-- -->"),
+    ];
+    for (html, text, rest) in table {
+        for before in ["", "a -->"] {
+            let all = [before, html, rest].concat();
+            let (text_end, end) = comment(all.as_bytes(), before.len());
+            let read = (&all[before.len() + 4..text_end], &all[before.len()..end]);
+            assert_eq!(read, (text, html), "{all}");
+        }
     }
 }
 
@@ -484,6 +545,8 @@ fn text_between_tags() {
     // A line break in the HTML is not a second one, but is white space.
     check(":<br>\nb<br/> \r\nc<br>\n\nd\n<br>e", &[":\\nb \\r\\nc\\n\\nd\\ne"]);
     check("&lt;http://x/&gt; &amp;c &eacute;&notit; &nope; &", &["<http://x/> &c \\xc3\\xa9&notit; &nope; &"]);
+    // An empty line between two line breaks stays.
+    check("a:<br>\n<br>b<br> \n <br>c", &["a:\\n\\nb \\n \\nc"]);
     check("<a>http://x/</a>.", &["http://x/."]);
     check("<a>http://x/</a><a>http://y/</a>and", &["http://x/ http://y/ and"]);
     // Some editors split a link into two elements with the same `href`.
@@ -760,6 +823,241 @@ proptest! {
     #[test]
     fn any_html_is_walked_without_panic(html in ".{0,200}", bits in prop::collection::vec(prop::sample::select(&BITS[..]), 0..30)) {
         pieces(&(html + &bits.concat()));
+    }
+}
+
+/// A generator of pages like those in newsletters. Its pages are the same in every run.
+struct Pages(u64);
+
+impl Pages {
+    const ELEMENTS: [&str; 24] = [
+        "a", "a", "a", "A", "img", "img", "img", "IMG", "td", "td", "table", "tr", "div", "p", "span", "span", "b",
+        "font", "input", "link", "iframe", "area", "body", "br",
+    ];
+    const ATTRIBUTES: [&str; 20] = [
+        "href",
+        "href",
+        "HREF",
+        "src",
+        "src",
+        "src",
+        "Src",
+        "alt",
+        "title",
+        "class",
+        "style",
+        "style",
+        "width",
+        "border",
+        "background",
+        "id",
+        "srcset",
+        "originalsrc",
+        "bgcolor",
+        "data-x",
+    ];
+    const VALUES: [&str; 28] = [
+        "http://h.example/",
+        "http://h.example/a.png",
+        "https://h.example/a?b=1&amp;c=2",
+        "mailto:a@h.example",
+        "page.html",
+        "a.png",
+        "//h.example/a",
+        "/a//b",
+        "#top",
+        "",
+        "#x:y",
+        "1",
+        "100%",
+        "a b",
+        "a: b",
+        "color:red",
+        "color:red;background:url(http://h.example/b.png)",
+        "a > b",
+        "http://h.example/>",
+        "&#104;ttp://h.example/",
+        "http&#58;//h.example/",
+        " http://h.example/ ",
+        "\nhttp://h.example/\n",
+        "cid:a",
+        "it's: so",
+        "<b>",
+        "data:,a",
+        "a.png 1x, http://h.example/b.png 2x",
+    ];
+    const TEXT: [&str; 26] = [
+        "Hello",
+        "word",
+        " ",
+        " ",
+        "\n",
+        "\r\n\r\n",
+        "see http",
+        "://t.example/",
+        "http://t.example/x",
+        "http://t.example/x",
+        "&nbsp;",
+        "&amp;",
+        "&#58;",
+        "&copy;",
+        "a < b",
+        "a & b",
+        "5 > 4",
+        ".",
+        "www.t.example",
+        "note:",
+        "\u{e9}",
+        "&lt;http://t.example/&gt;",
+        "http",
+        ": ",
+        "&c",
+        "<",
+    ];
+    const MARKUP: [&str; 36] = [
+        "</a>",
+        "</a>",
+        "</td>",
+        "</tr></table>",
+        "</p>",
+        "</div>",
+        "</span>",
+        "</b>",
+        "</font>",
+        "<p>",
+        "<br/>",
+        "<br>\n",
+        "<td>",
+        "<tr><td>",
+        "</a ><!-- -->",
+        "<!-- c -->",
+        "<!-- <a href=\"http://no.example/\"> -->",
+        "<!--[if mso]><a href=\"http://m.example/\" title=\"x\">x</a><![endif]-->",
+        "<!--[if !mso]><!-->",
+        "<!--<![endif]-->",
+        "<!doctype html>",
+        "<style>p{background:url(http://s.example/)}</style>",
+        "<style type=\"a/b\">p{}</style>",
+        "<script>x=\"<a href='http://no.example/'>\"</script>",
+        "<title>A title</title>",
+        "<title>a: b</title>",
+        "<textarea><a href=\"http://r.example/\">x: y</textarea>",
+        "<http://b.example/>",
+        "<_b>",
+        "<?xml a?>",
+        "</>",
+        "<meta http-equiv=\"refresh\" content=\"0;url=http://h.example/\">",
+        "<a href=\"http://h.example/\">www</a><a href=\"http://h.example/\">.t.example</a>",
+        "<a href=\"b\">www</a><a href=\"b\">.t.example: y</a>",
+        "<noscript>",
+        "</noscript>",
+    ];
+
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+
+    fn of<'c>(&mut self, choices: &[&'c str]) -> &'c str {
+        choices[self.below(choices.len())]
+    }
+
+    /// Returns a tag. Most of its attributes have the form `name="value"`. Only links and pictures repeat a name.
+    fn tag(&mut self) -> String {
+        let element = self.of(&Self::ELEMENTS);
+        let (mut tag, mut names) = (format!("<{element}"), Vec::new());
+        for _ in 0..self.below(5) {
+            let name =
+                self.of(if element.eq_ignore_ascii_case("img") { &Self::ATTRIBUTES[3..] } else { &Self::ATTRIBUTES });
+            if names.contains(&name.to_ascii_lowercase()) && !matches!(element, "a" | "img") {
+                continue;
+            }
+            names.push(name.to_ascii_lowercase());
+            tag += self.of(&[" ", " ", " ", " ", " ", " ", "  ", "\n", "\r\n ", "\t", " nowrap ", " nowrap\n", " a/"]);
+            tag += name;
+            tag += self.of(&["=", "=", "=", "=", "=", "=", "=", "= ", " =", " = "]);
+            let value = self.of(&Self::VALUES);
+            tag += &match self.below(8) {
+                0 if !value.contains([' ', '\n', '>', '\'']) && !value.is_empty() => value.to_owned(),
+                1 | 2 if !value.contains('\'') => format!("'{value}'"),
+                _ => format!("\"{value}\""),
+            };
+        }
+        tag + self.of(&[">", ">", ">", ">", "/>", " />", " >"])
+    }
+
+    fn page(&mut self) -> String {
+        // The SIMD search reads blocks, which begin at other bytes of the page after each of these words.
+        let mut page = "x".repeat(self.below(70));
+        for _ in 0..self.below(30) {
+            page += &match self.below(5) {
+                0 | 1 => self.tag(),
+                2 => self.tag() + self.of(&Self::TEXT) + self.of(&["</a>", "</a>", "", "</td>"]),
+                3 => self.of(&Self::TEXT).to_owned(),
+                _ => self.of(&Self::MARKUP).to_owned(),
+            };
+        }
+        page
+    }
+}
+
+/// Describes the attributes and the texts with a colon in `html`, with all their offsets. The offsets are counted from
+/// `start`. If `all_text` is set, the walk skips nothing.
+fn visited(html: &str, start: usize, all_text: bool) -> (Vec<String>, Vec<String>) {
+    let (mut attributes, mut texts) = (Vec::new(), Vec::new());
+    let mut scratch = Scratch::default();
+    scratch.all_text = all_text;
+    let flow = walk(html.as_bytes(), b"", None, &mut scratch, &mut |item| {
+        match item {
+            HtmlItem::Attribute { value, span, link } => {
+                let (value, word) = (value.escape_ascii(), link.word.escape_ascii());
+                let tag = link.tag.map(|tag| (tag.element - start, tag.attribute));
+                let from = link.from.map(|from| from - start);
+                let span = span.start - start..span.end - start;
+                attributes
+                    .push(format!("{value} {span:?} {tag:?} {word} {from:?} {:?} {}", link.place, link.no_scheme));
+            }
+            HtmlItem::Text { text, map } if text.contains(&b':') => {
+                let text = text.trim_ascii_end();
+                let raw: Vec<_> = (0..text.len()).map(|at| map.raw(at..at + 1).start - start).collect();
+                texts.push(format!("{} {raw:?}", text.escape_ascii()));
+            }
+            HtmlItem::Text { .. } => {}
+            HtmlItem::Unresolved(span) => attributes.push(format!("? {}", span.start - start)),
+        }
+        ControlFlow::Continue(())
+    });
+    assert!(flow.is_continue());
+    (attributes, texts)
+}
+
+#[test]
+fn skipping_changes_no_result() {
+    let mut pages = Pages(17);
+    let (mut attributes, mut texts) = (0, 0);
+    for _ in 0..400 {
+        let page = pages.page();
+        let skipped = visited(&page, 0, false);
+        assert_eq!(skipped, visited(&page, 0, true), "{page}");
+        (attributes, texts) = (attributes + skipped.0.len(), texts + skipped.1.len());
+    }
+    assert!(attributes > 2_000 && texts > 500, "{attributes} attributes, {texts} texts");
+}
+
+/// After an element of SVG, the walk follows the open elements. In a page without odd markup, this changes only which
+/// elements browsers ignore, such as a cell outside a table.
+#[test]
+fn following_the_elements_changes_no_result() {
+    const BEFORE: &str = "<svg></svg>";
+    let mut pages = Pages(38);
+    for _ in 0..200 {
+        let page = pages.page();
+        let [skipped, followed] = [String::new(), BEFORE.to_owned()].map(|before| {
+            let (mut attributes, texts) = visited(&format!("{before}{page}"), before.len(), false);
+            attributes.iter_mut().for_each(|attribute| *attribute = attribute.replace("Some(OtherElement)", "None"));
+            (attributes, texts)
+        });
+        assert_eq!(skipped, followed, "{page}");
     }
 }
 
