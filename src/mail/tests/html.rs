@@ -983,7 +983,8 @@ impl Pages {
                 _ => format!("\"{value}\""),
             };
         }
-        tag + self.of(&[">", ">", ">", ">", "/>", " />", " >"])
+        tag += self.of(&[">", ">", ">", ">", "/>", " />", " >"]);
+        if element == "iframe" { tag + "</iframe>" } else { tag }
     }
 
     fn page(&mut self) -> String {
@@ -1001,29 +1002,30 @@ impl Pages {
     }
 }
 
-/// Describes the attributes and the texts with a colon in `html`, with all their offsets. The offsets are counted from
-/// `start`. If `all_text` is set, the walk skips nothing.
-fn visited(html: &str, start: usize, all_text: bool) -> (Vec<String>, Vec<String>) {
+/// Describes the attributes and the texts with a colon in `html`, with all their offsets. `shift` is added to
+/// each offset. If `all_text` is set, the walk skips nothing.
+fn visited(html: &str, shift: isize, all_text: bool) -> (Vec<String>, Vec<String>) {
     let (mut attributes, mut texts) = (Vec::new(), Vec::new());
+    let moved = |at: usize| at as isize + shift;
     let mut scratch = Scratch::default();
     scratch.all_text = all_text;
     let flow = walk(html.as_bytes(), b"", None, &mut scratch, &mut |item| {
         match item {
             HtmlItem::Attribute { value, span, link } => {
                 let (value, word) = (value.escape_ascii(), link.word.escape_ascii());
-                let tag = link.tag.map(|tag| (tag.element - start, tag.attribute));
-                let from = link.from.map(|from| from - start);
-                let span = span.start - start..span.end - start;
+                let tag = link.tag.map(|tag| (moved(tag.element), tag.attribute));
+                let from = link.from.map(moved);
+                let span = moved(span.start)..moved(span.end);
                 attributes
                     .push(format!("{value} {span:?} {tag:?} {word} {from:?} {:?} {}", link.place, link.no_scheme));
             }
             HtmlItem::Text { text, map } if text.contains(&b':') => {
                 let text = text.trim_ascii_end();
-                let raw: Vec<_> = (0..text.len()).map(|at| map.raw(at..at + 1).start - start).collect();
+                let raw: Vec<_> = (0..text.len()).map(|at| moved(map.raw(at..at + 1).start)).collect();
                 texts.push(format!("{} {raw:?}", text.escape_ascii()));
             }
             HtmlItem::Text { .. } => {}
-            HtmlItem::Unresolved(span) => attributes.push(format!("? {}", span.start - start)),
+            HtmlItem::Unresolved(span) => attributes.push(format!("? {}", moved(span.start))),
         }
         ControlFlow::Continue(())
     });
@@ -1044,6 +1046,26 @@ fn skipping_changes_no_result() {
     assert!(attributes > 2_000 && texts > 500, "{attributes} attributes, {texts} texts");
 }
 
+/// The SIMD search reads a window of 8 KiB, which moves in long pages.
+#[test]
+fn joined_pages_have_the_results_of_each_page() {
+    let mut pages = Pages(1969);
+    let (mut all, mut attributes, mut texts) = (String::new(), Vec::new(), Vec::new());
+    for _ in 0..150 {
+        let page = pages.page() + "</a><p>";
+        let (in_attributes, in_texts) = visited(&page, all.len() as isize, false);
+        attributes.extend(in_attributes);
+        texts.extend(in_texts);
+        all += &page;
+    }
+    let mut joined = visited(&all, 0, false);
+    // Relative references are visited after everything else.
+    attributes.sort();
+    joined.0.sort();
+    assert_eq!(joined.0, attributes);
+    assert_eq!(joined.1, texts);
+}
+
 /// After an element of SVG, the walk follows the open elements. In a page without odd markup, this changes only which
 /// elements browsers ignore, such as a cell outside a table.
 #[test]
@@ -1053,7 +1075,7 @@ fn following_the_elements_changes_no_result() {
     for _ in 0..200 {
         let page = pages.page();
         let [skipped, followed] = [String::new(), BEFORE.to_owned()].map(|before| {
-            let (mut attributes, texts) = visited(&format!("{before}{page}"), before.len(), false);
+            let (mut attributes, texts) = visited(&format!("{before}{page}"), -(before.len() as isize), false);
             attributes.iter_mut().for_each(|attribute| *attribute = attribute.replace("Some(OtherElement)", "None"));
             (attributes, texts)
         });
