@@ -324,6 +324,7 @@ fn documents_in_attributes() {
 #[test]
 fn links_that_browsers_do_not_follow_have_a_place() {
     type Case<'a> = (&'a str, &'a [(&'a str, Option<HtmlPlace>)]);
+    let nested_tables = format!("<svg></svg>{}<xmp><a href=x:a></xmp><a href=x:b>", "<table><tr><td>".repeat(40));
     let table: &[Case<'_>] = &[
         ("<a href=x:a href=x:b>", &[("x:a", None), ("x:b", Some(HtmlPlace::RepeatedAttribute))]),
         ("<a href=a href='x:b'>", &[("x:b", Some(HtmlPlace::RepeatedAttribute))]),
@@ -345,6 +346,12 @@ fn links_that_browsers_do_not_follow_have_a_place() {
             "<a\0 href=x:a><div background=x:b>",
             &[("x:a", Some(HtmlPlace::OtherElement)), ("x:b", Some(HtmlPlace::OtherElement))],
         ),
+        // The first tag in a template says what the template contains, and so which tags browsers ignore.
+        ("<template><div></div><col><xmp><a href=x:a></xmp>", &[("x:a", Some(HtmlPlace::RawText))]),
+        ("<template><tr><td><xmp><a href=x:a></xmp>", &[("x:a", Some(HtmlPlace::RawText))]),
+        ("<template><col><xmp><a href=x:a></xmp>", &[("x:a", Some(HtmlPlace::Template))]),
+        // There are many open elements, but not too many to know them all.
+        (&nested_tables, &[("x:a", Some(HtmlPlace::RawText)), ("x:b", None)]),
         ("<v:fill src=x:a><amp-img src=\"x:b\"><svg><use href=x:c>", &[("x:a", None), ("x:b", None), ("x:c", None)]),
     ];
     for (html, want) in table {
