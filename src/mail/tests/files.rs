@@ -1,5 +1,10 @@
 //! Tests of files in text, such as uuencode, yEnc and BinHex.
 
+use super::super::Member;
+use super::super::attachment::role;
+use super::super::content::{Reading, Role};
+use super::super::transfer::UNPACKED_MAX;
+use super::prose::{found, uuencode};
 use super::*;
 
 /// A file in yEnc is read, and one in BinHex is reported, alone and between other text.
@@ -114,4 +119,233 @@ fn files_in_undeclared_quoted_printable() {
         let inner = seen.iter().find(|seen| seen.text.starts_with(b"tells all: http://a.example/ "));
         assert!(inner.is_some_and(|inner| inner.recovered), "{message}");
     }
+}
+
+/// Attachments are read by their first bytes, their names and their types.
+#[test]
+fn kinds_of_attachments() {
+    let text = || Role::Text(Reading::default());
+    let folded = || Role::Text(Reading { folded: true, ..Reading::default() });
+    let html = || Role::Html(Reading::default());
+    let mail = "Received: from a\nFrom: ann@a.example\nSubject: x\nDate: Mon, 1 Jan 2001 00:00:00 +0000\n\nHi\n";
+    let news = format!("Path: a!b\nNewsgroups: misc.test\n{mail}");
+    let mbox = format!("From ann@a.example Mon Jan  1 00:00:00 2001\n{mail}");
+    for (media, name, head, want) in [
+        ("application/octet-stream", "a.txt", "See http://a.example/\n", text()),
+        ("application/octet-stream", "a", "", text()),
+        ("application/octet-stream", "a.log", "\tCaf\u{e9} \u{1b}[31m\u{8}\u{c}\u{f}\r\n\0\0\0", text()),
+        ("application/octet-stream", "a.bin", "abc\u{1}def", Role::Skipped("a binary file")),
+        ("application/octet-stream", "a.bin", "abc\0def", Role::Skipped("a binary file")),
+        ("application/octet-stream", "a.bin", "abc\u{b}def", Role::Skipped("a binary file")),
+        ("application/octet-stream", "a.bin", "abc\u{10}def", Role::Skipped("a binary file")),
+        ("application/octet-stream", "a.bin", "abc\u{1a}def", Role::Skipped("a binary file")),
+        ("application/octet-stream", "a.bin", "abc\u{1f}def", Role::Skipped("a binary file")),
+        ("application/pdf", "a.txt", "%PDF-1.4\n", Role::Skipped("a PDF document")),
+        ("application/octet-stream", "a.HTM", "See http://a.example/\n", html()),
+        ("application/octet-stream", "a.html.txt", "See http://a.example/\n", text()),
+        ("application/octet-stream", "a", "<!DOCTYPE html>\n<p>x\n", html()),
+        ("image/svg+xml", "a", "<svg xmlns=\"http://www.w3.org/2000/svg\">", html()),
+        ("application/octet-stream", "a.ICS", "BEGIN:VCALENDAR\r\n", folded()),
+        ("application/octet-stream", "ann.vcf", "BEGIN:VCARD\r\n", folded()),
+        ("application/octet-stream", "a", "BEGIN:VCARD\r\nFN:Ann\r\n", folded()),
+        (
+            "application/json",
+            "a",
+            "{\"a\": \"http://a.example/\"}\n",
+            Role::Text(Reading { json: true, ..Reading::default() }),
+        ),
+        ("application/octet-stream", "a.eml", mail, Role::Message),
+        ("application/octet-stream", "a", &news, Role::Message),
+        ("application/octet-stream", "a.mbox", &mbox, Role::Packed),
+        ("application/octet-stream", "a.asc", "\n-----BEGIN PGP SIGNATURE-----\n", Role::Skipped("a signature")),
+        ("application/octet-stream", "a.asc", "-----BEGIN PGP PUBLIC KEY BLOCK-----\n", Role::Skipped("a key")),
+        (
+            "application/octet-stream",
+            "a.hqx",
+            "(This file must be converted with BinHex 4.0)\n",
+            Role::Skipped("a file in BinHex"),
+        ),
+        ("application/ms-tnef", "a", "x", Role::Tnef),
+        ("application/octet-stream", "WinMail.dat", "x", Role::Tnef),
+    ] {
+        if cfg!(not(all(feature = "outlook", feature = "compression"))) && matches!(want, Role::Packed | Role::Tnef) {
+            continue;
+        }
+        assert_eq!(role(media.as_bytes(), name.as_bytes(), head.as_bytes()), want, "{media}, {name}: {head}");
+    }
+    for head in [b"\xFF\xFEh\0i\0".as_slice(), b"\xFE\xFF\0h\0i", b"\xFF\xFE\0\0h\0\0\0"] {
+        assert!(matches!(role(b"", b"a.txt", head), Role::Text(_)), "{}", head.escape_ascii());
+    }
+}
+
+/// The sizes of all attachments in a message count, and the limit is exact.
+#[test]
+fn many_files_of_medium_size_are_over_the_limit() {
+    for (sizes, is_over) in [
+        (&[UNPACKED_MAX][..], &[false][..]),
+        (&[UNPACKED_MAX + 1], &[true]),
+        (&[UNPACKED_MAX / 2, UNPACKED_MAX / 2], &[false, false]),
+        (&[UNPACKED_MAX / 2, UNPACKED_MAX / 2 + 1], &[false, true]),
+        (&[9, UNPACKED_MAX - 20, 10, 9], &[false, false, false, true]),
+    ] {
+        let mut message = b"Content-Type: multipart/mixed; boundary=b\n".to_vec();
+        for size in sizes {
+            message.extend(b"\n--b\nContent-Type: application/zip\n\nPK\x03\x04");
+            message.resize(message.len() + size - 4, b'x');
+        }
+        message.extend(b"\n--b--\n");
+        let (all, _) = found(&message, Limits::default());
+        let what = "data over the limit of 64 MiB for the attachments of a message";
+        let size = |(size, is_over): (&usize, &bool)| {
+            is_over.then(|| (Some("application/zip".to_owned()), what, size.to_string()))
+        };
+        let want: Vec<_> = sizes.iter().zip(is_over).filter_map(size).collect();
+        assert_eq!(all, want, "{sizes:?}");
+    }
+}
+
+/// Each member of an archive counts as a part. After the last one, the rest of the archive is one region.
+#[test]
+fn archives_with_too_many_members() {
+    let zip = b"PK\x03\x04 members";
+    let base64 = data_encoding::BASE64.encode(zip);
+    let message = format!(
+        "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: application/zip; name=a.zip\n\
+         Content-Transfer-Encoding: base64\n\n{base64}\n--b\n\nSee http://after.example/\n--b--\n"
+    );
+    let unpack = |_: &[u8], visit: &mut dyn FnMut(&[u8], Member<'_>) -> ControlFlow<()>| {
+        for name in ["a", "b", "c", "d", "e"] {
+            visit(name.as_bytes(), Member::File(format!("See http://{name}.example/").as_bytes(), false))?;
+        }
+        visit(b"f", Member::Skipped("a picture", 12))?;
+        visit(b"", Member::Message(b"Subject: x\n\nSee http://g.example/\n", true))
+    };
+    for parts in 1..12 {
+        let (mut all, mut notes) = (Vec::new(), Vec::new());
+        let mut visit = |region: &Region<'_>| {
+            if region.part.attachment().is_some() {
+                let name = String::from_utf8_lossy(region.part.attachment().unwrap_or_default()).into_owned();
+                let what = match region.kind {
+                    Kind::Skipped(Skip::Attachment(what, size)) => format!("{what} {size}"),
+                    _ => format!("{} {}", name_of(region), String::from_utf8_lossy(region.text)),
+                };
+                all.push(format!("{name}: {what}"));
+            } else if region.text.starts_with(b"See") {
+                all.push("after".to_owned());
+            }
+            ControlFlow::Continue(())
+        };
+        let find = |bytes: &[u8]| memchr::memmem::find(bytes, b"://");
+        let prefilter = Prefilter::new(None, &find).unpacking(unpack);
+        let limits = Limits { parts, ..Limits::default() };
+        let scratch = &mut Scratch { limits, ..Scratch::default() };
+        let flow = regions("", message.as_bytes(), scratch, prefilter, &mut visit, &mut |note| notes.push(note.kind));
+        assert!(flow.is_continue());
+        let mut want: Vec<_> =
+            ["a", "b", "c", "d", "e"].map(|name| format!("a.zip!{name}: text See http://{name}.example/")).into();
+        want.extend(["a.zip!f: a picture 12".to_owned(), "a.zip: headers ".to_owned()]);
+        // The part with the archive is a part, too. So is the part after it.
+        let members = parts - 1;
+        if members < 7 {
+            let name = ["a.zip!a", "a.zip!b", "a.zip!c", "a.zip!d", "a.zip!e", "a.zip!f", "a.zip"][members];
+            want.truncate(members);
+            want.push(format!("{name}: the rest of an archive with too many members {}", zip.len()));
+        } else {
+            want[6] = "a.zip: headers 0".to_owned();
+            want.push("a.zip: text See http://g.example/\n".to_owned());
+        }
+        all.retain(|one| one != "after");
+        all.iter_mut().filter(|one| **one == "a.zip: headers ").for_each(|one| one.push('0'));
+        assert_eq!(all, want, "{parts}");
+        assert_eq!(notes.first(), (parts < 9).then_some(&DiagnosticKind::Parts), "{parts}");
+    }
+}
+
+fn name_of(region: &Region<'_>) -> String {
+    name(&region.kind)
+}
+
+/// Messages in files in messages. Each message is a level.
+#[test]
+fn attachments_are_nested_to_a_limit() {
+    let mail = "Received: from a\nFrom: ann@a.example\nSubject: x\nDate: Mon, 1 Jan 2001 00:00:00 +0000\n\n";
+    let url = "See http://a.example/\n";
+    let mut message = format!("{mail}{url}");
+    for depth in 1..5 {
+        message = format!("{mail}{}", uuencode("a.eml", message.as_bytes(), '`'));
+        let (all, notes) = found(message.as_bytes(), Limits { depth, ..Limits::default() });
+        assert_eq!(notes, [], "{depth}");
+        assert!(all.iter().any(|(_, kind, text)| (*kind, &**text) == ("text", url)), "{all:?}");
+        let (all, notes) = found(message.as_bytes(), Limits { depth: depth - 1, ..Limits::default() });
+        assert_eq!(notes, [DiagnosticKind::Depth], "{depth}");
+        let size = mail.len() + url.len();
+        let last = (Some("a.eml".to_owned()), "a part that is nested too deeply", size.to_string());
+        assert_eq!(all.last(), Some(&last), "{depth}");
+    }
+}
+
+/// A signature without the signed text is no message.
+#[test]
+fn signed_data_with_and_without_content() {
+    fn element(tag: u8, content: &[u8]) -> Vec<u8> {
+        let length = content.len();
+        assert!(length < 128);
+        [&[tag, length as u8], content].concat()
+    }
+    for (content, want) in [("", "a signature"), ("Subject: x\n\nhttp://a.example/\n", "text")] {
+        let oid = |last: u8| element(6, &[0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 7, last]);
+        let octets = element(0xA0, &element(4, content.as_bytes()));
+        let inner = element(0x30, &[oid(1), if content.is_empty() { vec![] } else { octets }].concat());
+        let body = element(0x30, &[vec![2, 1, 1, 0x31, 0], inner, vec![0x31, 0]].concat());
+        let data = element(0x30, &[oid(2), element(0xA0, &body)].concat());
+        let message = format!(
+            "Content-Type: application/pkcs7-mime; name=smime.p7m\nContent-Transfer-Encoding: base64\n\n{}\n",
+            data_encoding::BASE64.encode(&data)
+        );
+        let (all, _) = found(message.as_bytes(), Limits::default());
+        let kinds: Vec<_> = all.iter().map(|(_, kind, _)| *kind).collect();
+        assert_eq!(kinds, [want], "{message}");
+    }
+}
+
+/// Eudora writes HTML between these tags.
+#[test]
+fn html_of_eudora() {
+    let html = "<x-html>\n<a href=\"http://a.example/?b&amp;c\">d</a>\n</x-html>\n";
+    for (media, body, kind) in [
+        ("text/plain", html.to_owned(), "html"),
+        ("text/html", html.to_owned(), "html"),
+        ("text/html", "<p>x</p>\n".to_owned(), "html"),
+        ("text/plain", format!("See\n{html}"), "text"),
+    ] {
+        let (seen, _) = walk(format!("Content-Type: {media}\n\n{body}").as_bytes());
+        assert_eq!(seen.last().map(|seen| (&*seen.kind, &*seen.text)), Some((kind, body.as_bytes())));
+    }
+}
+
+/// Short data in JSON is a name, a number or a signature, and stays text.
+#[test]
+fn short_data_in_json_is_text() {
+    let picture =
+        |size: usize| data_encoding::BASE64.encode(&[&b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR"[..], &vec![7; size]].concat());
+    let text = data_encoding::BASE64.encode(b"See http://in.example/ for more.");
+    for (data, kinds) in [
+        (picture(100), vec!["text"]),
+        (picture(1007), vec!["text"]),
+        (picture(1008), vec!["text", "attachment", "text"]),
+        (picture(5000), vec!["text", "attachment", "text"]),
+        (text, vec!["text", "text", "text"]),
+        (data_encoding::BASE64.encode(b"a text without a URL"), vec!["text"]),
+    ] {
+        let message =
+            format!("Content-Type: application/json\n\n{{\"data\":\"{data}\",\"url\":\"http://a.example/\"}}\n");
+        let find = |bytes: &[u8]| memchr::memmem::find(bytes, b"://");
+        let (seen, _) = walk_with(message.as_bytes(), &Limits::default(), &find);
+        let found: Vec<_> = seen.iter().map(|seen| &*seen.kind).filter(|kind| *kind != "headers").collect();
+        assert_eq!(found, kinds, "{}", data.len());
+    }
+    // A long identifier decodes to bytes that are no text.
+    let identifier = data_encoding::BASE64.encode(&(0x61..=0xFC).collect::<Vec<u8>>());
+    let (seen, _) = walk(format!("Content-Type: application/json\n\n{{\"id\":\"{identifier}\"}}\n").as_bytes());
+    assert_eq!(seen.iter().filter(|seen| seen.kind == "text").count(), 1, "{identifier}");
 }

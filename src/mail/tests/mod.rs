@@ -7,6 +7,8 @@ mod fields;
 mod files;
 mod floods;
 mod html;
+mod parameters;
+mod prose;
 mod structure;
 mod tiling;
 mod transfer;
