@@ -1,6 +1,6 @@
 //! Tests which header fields are visited, and with which text.
 
-use super::super::words::{decode_words, may_hide_colon};
+use super::super::words::{decode_words, may_hide_colon, may_hide_dot};
 use super::*;
 
 #[test]
@@ -42,6 +42,10 @@ fn fields_that_hide_a_colon_are_decoded() {
         }
         let decoded = decode_words(value.as_bytes(), usize::MAX, None).expect("encoded words");
         let may_hide = may_hide_colon(value.as_bytes());
+        // A word that has no colon is not decoded. In the other charsets, a colon is not always a colon.
+        let is_plain = !["7", "iso-2022", "utf-16", "hz"].iter().any(|label| value.to_lowercase().contains(label));
+        let is_visible = [":", "=3A", "=3a"].iter().any(|colon| value.contains(colon));
+        assert!(!is_plain || is_visible || may_hide == decoded.contains(':'), "{value} is {decoded}");
         assert!(may_hide || !decoded.contains(':'), "{value} is {decoded}");
         hidden += usize::from(decoded.contains(':') && !value.contains(':'));
         skipped += usize::from(!may_hide);
@@ -119,5 +123,39 @@ fn the_prefilter_finds_triggers_only_in_the_range() {
     for (range, want) in [(0..8, None), (0..9, Some(8)), (4..8, None), (4..9, Some(8)), (9..21, None)] {
         let mut prefilter = Prefilter::new(index.of(message, Dots::None), &|_| None);
         assert_eq!(prefilter.first(message, range.clone()), want, "{range:?}");
+    }
+}
+
+/// A field is decoded if its words have a colon, or a dot if dots are wanted.
+#[test]
+fn fields_are_decoded_for_their_colons_and_dots() {
+    for (word, has_colon, has_dot) in [
+        ("=?utf-8?B?SsO8cmdlbg==?=", false, false),
+        ("=?utf-8?B?SsO8cmdlbjo=?=", true, false),
+        ("=?utf-8?B?Si4gTcO8bGxlcg==?=", false, true),
+        ("=?utf-8?q?J=C3=BCrgen?=", false, false),
+        ("=?utf-8?q?J=C3=BCrgen=3A?=", true, false),
+        ("=?utf-8?q?J._M=C3=BCller?=", false, true),
+        ("=?utf-8?q?J=2E_M=C3=BCller?=", false, true),
+        ("=?utf-7?q?M+APw-ller?=", true, true),
+    ] {
+        let value = format!("Ann, {word} <j@example>");
+        assert_eq!(may_hide_colon(value.as_bytes()), has_colon, "{word}");
+        assert_eq!(may_hide_dot(value.as_bytes()), has_dot, "{word}");
+        let message = format!("To: {value}\n\nx\n");
+        for needs_dots in [false, true] {
+            let mut kinds = Vec::new();
+            let mut visit = |region: &Region<'_>| {
+                kinds.push(name(&region.kind));
+                ControlFlow::Continue(())
+            };
+            let mut index = TriggerIndex::default();
+            let triggers = index.of(message.as_bytes(), Dots::None);
+            let prefilter = Prefilter::new(triggers, &|_| None).reading_dots(needs_dots);
+            let (scratch, note) = (&mut Scratch::default(), &mut |_| {});
+            assert!(regions("", message.as_bytes(), scratch, prefilter, &mut visit, note).is_continue());
+            let is_decoded = has_colon || needs_dots && has_dot;
+            assert_eq!(kinds[0], if is_decoded { "To" } else { "headers" }, "{word}, {needs_dots}");
+        }
     }
 }
