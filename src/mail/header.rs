@@ -305,4 +305,72 @@ mod tests {
         }
         assert!(scan(b"From a\nX: y\n\n").is_some(), "an mbox's own line may come first");
     }
+
+    /// Ordinary header blocks are read by the fast path, as by the slow one.
+    #[test]
+    fn the_fast_path_reads_what_the_slow_path_reads() {
+        let types = [
+            "",
+            "Content-Type: text/plain\n",
+            "content-type : text/html;\n\tcharset=utf-8\n",
+            "CONTENT-TYPE: multipart/mixed;\n boundary=\"--b\"\n",
+            "Content-Type: multipart/mixed;\n\tboundary=\"b\";\n   type=\"text/html\"\n",
+            "Content-Type: message/rfc822\nContent-Type: text/html\n",
+            "Content-Type: text/plain; charset=us-asciiContent-Transfer-Encoding: 7bit\n",
+        ];
+        let encodings = [
+            "",
+            "Content-Transfer-Encoding: base64\n",
+            "content-transfer-encoding:quoted-printable\n",
+            "Content-Transfer-Encoding:\n 8bit\n",
+            "Content-Transfer-Encoding: 7bitContent-Type: text/html; charset=utf-8\n",
+        ];
+        let others = [
+            "Subject: x\n",
+            "Subject: a long\n line\n\tof words\n",
+            "X-Content-Type: a\nContent-ID: <b>\n",
+            "From me Mon\nTo: y\n",
+        ];
+        for (i, first) in types.iter().enumerate() {
+            for (j, second) in encodings.iter().enumerate() {
+                for (k, other) in others.iter().enumerate() {
+                    for parts in [
+                        [*other, first, second],
+                        [*other, second, first],
+                        [others[0], second, &*format!("{first}{}", others[k % 3])],
+                    ] {
+                        let end = ["\n", "\r\n"][(i + j + k) % 2];
+                        let message = (parts.concat() + "\nbody\n").replace('\n', end);
+                        let Some(fast) = scan(message.as_bytes()) else { panic!("no header: {message}") };
+                        let slow = block(message.as_bytes(), 0, true, &mut |_| false);
+                        let fields =
+                            |block: &Block| (block.end, block.body, block.content_type.clone(), block.encoding.clone());
+                        assert_eq!(fields(&fast), fields(&slow), "{message}");
+                        assert_eq!(&message[fast.body..], format!("body{end}"), "{message}");
+                        assert!(slow.damage.is_none(), "{message}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// If the blank line after the header is missing, the slow path finds the body.
+    #[test]
+    fn blocks_with_a_body_are_left_to_the_slow_path() {
+        let (multipart, base64) =
+            ("Content-Type: multipart/mixed; boundary=b\n", "Content-Transfer-Encoding: base64\n");
+        for (message, is_fast) in [
+            (format!("{multipart}--b\nContent-Type: text/plain\n\nx\n"), false),
+            (format!("{multipart}This is a message in MIME format.\n\nx\n"), false),
+            (format!("{multipart}X: y\n\n--b\n"), true),
+            (format!("{base64}aHR0cDovL2EuZXhhbXBsZS8K\n\nx\n"), false),
+            (format!("{base64}aHR0cDovL2EuZXhhbXBsZS8K\n  \n\nx\n"), false),
+            ("Content-Transfer-Encoding: quoted-printable\nSee=20this\n\nx\n".to_owned(), false),
+            ("Content-Transfer-Encoding: 8bit\nSee this\n\nx\n".to_owned(), true),
+            ("Content-Type: text/plain\n--b\n\nx\n".to_owned(), true),
+            (format!("{base64}X: y\n z\n\nx\n"), true),
+        ] {
+            assert_eq!(scan(message.as_bytes()).is_some(), is_fast, "{message}");
+        }
+    }
 }

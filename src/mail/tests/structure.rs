@@ -652,3 +652,40 @@ fn escapes_of_clear_signed_text() {
         assert_eq!(scanned(&seen), [shown(&text)]);
     }
 }
+
+/// Parts whose fields have blanks before them are read as without the blanks.
+#[test]
+fn indented_fields_of_parts() {
+    let html = "<a href=3D\"http://a.example/\">b</a>\n";
+    for fields in [
+        &["Content-Type: text/html", "Content-Transfer-Encoding: quoted-printable"][..],
+        &["Content-Transfer-Encoding: quoted-printable", "Content-Type: text/html;\n charset=us-ascii"],
+        &[
+            "content-type : text/html",
+            "Content-Disposition: inline;\n\tfilename=a.html",
+            "Content-Transfer-Encoding:\n  quoted-printable",
+        ],
+        &["Content-ID: <x>", "Content-Type: text/html; charset=utf-8", "Content-Transfer-Encoding: quoted-printable"],
+        &["Content-Type: text/plain"],
+        &["Content-Type: image/png"],
+    ] {
+        for blanks in [" ", "\t", "    ", "  \t"] {
+            for separator in ["\n", " \n", "\t\n"] {
+                let message = |blanks: &str, separator: &str| {
+                    let header: String = fields.iter().map(|field| format!("{blanks}{field}\n")).collect();
+                    let head = "Content-Type: multipart/mixed; boundary=b\n\n--b\n";
+                    format!("{head}{header}{separator}{html}--b\n\nlast\n--b--\n")
+                };
+                let bodies = |message: &str| -> Vec<String> {
+                    let is_header = |region: &String| region.contains("|raw|");
+                    body(message).into_iter().filter(|region| !is_header(region)).collect()
+                };
+                let (want, got) = (bodies(&message("", "\n")), bodies(&message(blanks, separator)));
+                assert_eq!(got, want, "{}", message(blanks, separator));
+                assert_eq!(want.last().map(String::as_str), Some("2|text|last"));
+                let crlf = message(blanks, separator).replace('\n', "\r\n");
+                assert_eq!(bodies(&crlf).len(), want.len(), "{crlf}");
+            }
+        }
+    }
+}

@@ -7,6 +7,7 @@ use super::super::map::Map;
 use super::super::transfer::{
     Decoded, Points, base64_again, decode_base64, decode_quoted, is_unencoded, looks_quoted_printable,
 };
+use crate::diagnostic::DiagnosticKind;
 
 // The reference decoders are in the directory of a fuzz target, which also uses them.
 #[path = "../../../tests/fuzz/src/transfer.rs"]
@@ -278,5 +279,174 @@ fn any_bytes_are_decoded_as_the_oracles_do() {
             input.extend_from_slice(if i.is_multiple_of(5) { lines[i / 5 % 2] } else { words[i % 16] }.as_bytes());
         }
         oracle::transfer(&input);
+    }
+}
+
+/// Encodes text of any length in base64 as mail programs do, with text after it, and decodes it again. The decoder ends
+/// where the text begins.
+#[test]
+fn base64_is_decoded_up_to_the_text_after_it() {
+    let content: String =
+        (0..40).map(|i| format!("{i}: see http://a.example/{i}?b=\u{fc}>>>???\u{ff}~ and more. ")).collect();
+    let footers = [
+        "",
+        "--\nTo unsubscribe, see http://b.example/\n",
+        "_______________________________________________\nThe mailing list of all-friends\nhttp://b.example/\n",
+        "-----------------------------------------------\nThis-Is the Footer of the List\n",
+        "Mailing-list for all our Friends\nhttp://b.example/\n",
+        "Our-own list for old Friends and new_ones\nhttp://b.example/\n",
+        "** \u{dc}ber die Liste: ann@b.example **\n",
+        "[This mail was checked (http://b.example/)]\n",
+    ];
+    let encodings =
+        [data_encoding::BASE64, data_encoding::BASE64URL, data_encoding::BASE64_NOPAD, data_encoding::BASE64URL_NOPAD];
+    let mut decoded = 0;
+    for (i, length) in
+        [1, 2, 3, 17, 30, 45, 57, 58, 114, 115, 116, 300, 511, 513, 1000, content.len()].into_iter().enumerate()
+    {
+        let text = &content.as_bytes()[..length];
+        for (j, encoding) in encodings.iter().enumerate() {
+            let is_padded = j < 2;
+            for (k, width) in [64, 72, 76, 60, 996].into_iter().enumerate() {
+                let end = ["\n", "\r\n"][(i + k) % 2];
+                let data: String = encoding
+                    .encode(text)
+                    .as_bytes()
+                    .chunks(width)
+                    .flat_map(|row| [str::from_utf8(row).expect("ASCII"), end])
+                    .collect();
+                for footer in footers {
+                    // Without padding, the last row can continue in a footer. In the alphabet for URLs, a short text is
+                    // taken for words, and only a single row can be without padding.
+                    let is_clear = footer.is_empty() || is_padded && length % 3 != 0;
+                    let is_url_safe = j % 2 == 1;
+                    let is_short = length < 58 || !data.contains(['-', '_']);
+                    let is_single = data.trim_ascii_end().len() <= width;
+                    if !is_clear || is_url_safe && (is_short || !is_padded && !is_single) {
+                        continue;
+                    }
+                    let data = if is_url_safe && !is_padded { data.trim_ascii_end() } else { &*data };
+                    let raw = format!("{data}{footer}");
+                    let (mut out, mut points) = (Vec::new(), Points::default());
+                    let (used, made) = decode_base64(raw.as_bytes(), &mut out, &mut points);
+                    assert_eq!((used, &out[..made]), (data.len(), text), "{raw}");
+                    let symbols = data.replace('-', "+").replace('_', "/").replace('=', "\n");
+                    let map = Map::Base64(&Decoded { raw: &raw.as_bytes()[..used], points: &points, base: 7 });
+                    if k == (i + j) % 5 {
+                        same(&out[..made], map, 7, &slow_base64(symbols.as_bytes()));
+                    }
+                    decoded += 1;
+                }
+            }
+        }
+    }
+    assert!(decoded > 500, "{decoded}");
+}
+
+/// Lines that are not base64, alone or after a line of base64, are not decoded.
+#[test]
+fn lines_of_footers_are_not_base64() {
+    for line in [
+        "Mailing-list for all our Friends",
+        "Our-own list for old Friends and new_ones",
+        "The mailing list of all-friends",
+        "--------------------------------",
+        "________________________________",
+        "-- ",
+        "To unsubscribe, see http://b.example/",
+        "sent by ann@b.example",
+    ] {
+        for before in ["", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo=\n"] {
+            let raw = format!("{before}{line}\nhttp://b.example/\n");
+            let (mut text, mut points) = (Vec::new(), Points::default());
+            let (used, made) = decode_base64(raw.as_bytes(), &mut text, &mut points);
+            assert_eq!((used, made), (before.len(), before.len() / 4 * 3 - usize::from(!before.is_empty())), "{raw}");
+        }
+    }
+}
+
+/// Quoted-printable as mailparse decodes it, and the place of each URL in the source.
+#[test]
+fn quoted_printable_is_decoded_as_by_mailparse() {
+    let pieces = ["=3D", "=C3=BC", "=\n", "http://a.example/?b=3D1", "a word,", ".", "=20\n", "\n", "=2E", "x=09"];
+    let mut state = 7_u32;
+    for _ in 0..400 {
+        let mut body = String::new();
+        while body.len() < 3 + (state >> 20) as usize % 1500 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            body += pieces[(state >> 12) as usize % pieces.len()];
+        }
+        let message = format!("Content-Transfer-Encoding: quoted-printable\n\n{body}.\n");
+        let parsed = mailparse::parse_mail(message.as_bytes()).expect("a message");
+        let want = parsed.get_body_raw().expect("quoted-printable");
+        let raw = format!("{body}.\n");
+        let (mut text, mut points) = (Vec::new(), Points::default());
+        decode_quoted(raw.as_bytes(), &mut text, &mut points);
+        let lines = String::from_utf8_lossy(&want).replace("\r\n", "\n");
+        assert_eq!(String::from_utf8_lossy(&text), lines, "{raw}");
+        let map = Map::Quoted(&Decoded { raw: raw.as_bytes(), points: &points, base: 0 });
+        for at in memchr::memmem::find_iter(&text, b"://") {
+            let source = map.raw(at..at + 3);
+            assert_eq!(&raw[source.clone()], "://", "{source:?} {raw}");
+        }
+    }
+}
+
+/// Data of which a line is damaged, and text in which all of it is damaged.
+#[test]
+fn damaged_base64_loses_only_its_line() {
+    let content: Vec<String> = (10..40).map(|i| format!("{i}: http://a.example/{i} and a few more words\n")).collect();
+    let rows: Vec<String> = content.iter().map(|line| data_encoding::BASE64.encode(line.as_bytes())).collect();
+    assert!(rows.iter().all(|row| row.len() == 60 && !row.ends_with('=')), "{rows:?}");
+    for damage in ["(this line was removed by a gateway)", "", "&#61;&#61;", "*** ERROR: 0x1F ***"] {
+        for at in [0, 1, 7, 29] {
+            let mut rows = rows.clone();
+            rows[at] = damage.to_owned();
+            let body = rows.join("\n") + "\n";
+            let message = format!("Content-Transfer-Encoding: base64\n\n{body}");
+            let (seen, notes) = super::walk(message.as_bytes());
+            let text: Vec<u8> =
+                seen.iter().filter(|seen| seen.kind == "text").flat_map(|seen| seen.text.clone()).collect();
+            let text = String::from_utf8_lossy(&text);
+            for (i, line) in content.iter().enumerate().filter(|(i, _)| *i != at) {
+                assert!(text.contains(&**line), "line {i} is missing: {text} {message}");
+            }
+            let is_damaged = !damage.is_empty();
+            assert_eq!(notes, if is_damaged { vec![DiagnosticKind::BrokenBase64] } else { vec![] }, "{damage} {at}");
+            let raw: Vec<u8> =
+                seen.iter().filter(|seen| seen.kind == "raw").flat_map(|seen| seen.text.clone()).collect();
+            assert_eq!(String::from_utf8_lossy(&raw).trim_end(), damage.trim_end(), "{message}");
+            let after = seen.iter().rev().take_while(|seen| seen.kind == "text").filter(|_| at > 0 && at < 29);
+            assert!(after.map(|seen| seen.recovered).all(|recovered| recovered == is_damaged), "{message}");
+        }
+    }
+}
+
+/// Text without a URL, and calendars that decode their values themselves, are not reported as quoted-printable.
+#[test]
+fn undeclared_quoted_printable_is_reported_if_it_can_have_a_url() {
+    let lines = format!("{:x<75}=\n", "a line of text =C3=BC ").repeat(3);
+    let find = |bytes: &[u8]| memchr::memmem::find(bytes, b"://");
+    for (text, is_noted) in [(lines.clone(), false), (format!("{lines}http://a.example/?b=3Dc\n"), true)] {
+        let message = format!("X: y\n\n{text}");
+        let (seen, notes) = super::walk_with(message.as_bytes(), &super::Limits::default(), &find);
+        assert_eq!(notes, if is_noted { vec![DiagnosticKind::UndeclaredQuoted] } else { vec![] }, "{message}");
+        let last = seen.last().expect("a region");
+        assert_eq!(last.recovered, is_noted);
+        assert_eq!(last.text.contains(&0xC3), is_noted, "{message}");
+    }
+    // In a vCard, only the declared values are encoded.
+    let note = format!("{:x<75}=\n", "a=C3=BC").repeat(5);
+    for (parameter, is_quoted) in [(";ENCODING=QUOTED-PRINTABLE", true), (";QUOTED-PRINTABLE;CHARSET=UTF-8", true)] {
+        let card =
+            format!("BEGIN:VCARD\nVERSION:2.1\nURL:http://a.example/?b=20\nNOTE{parameter}:{note}end\nEND:VCARD\n");
+        for media in ["text/x-vcard", "text/vcard; charset=utf-8"] {
+            let message = format!("Content-Type: {media}\n\n{card}");
+            let (seen, notes) = super::walk_with(message.as_bytes(), &super::Limits::default(), &find);
+            let text = String::from_utf8_lossy(&seen.last().expect("a region").text).into_owned();
+            assert!(text.contains("http://a.example/?b=20\n"), "{text}");
+            assert_eq!(text.contains("a\u{fc}xx"), is_quoted, "{text}");
+            assert_eq!(notes, [], "{text}");
+        }
     }
 }
