@@ -278,7 +278,7 @@ impl Tally {
     }
 
     /// Counts a MIME part. The library can report the same part several times, but each part is counted once.
-    fn part(&mut self, part: &[u32]) {
+    pub(crate) fn part(&mut self, part: &[u32]) {
         if self.wants.kinds && self.part.as_deref() != Some(part) {
             self.parts += 1;
             self.part = Some(part.to_vec());

@@ -419,7 +419,8 @@ impl Sink for Part {
             }
             Event::Excluded { hit, option } => self.excluded(hit, option),
             Event::Reject(reject) => self.reject(reject),
-            Event::Part(_) => self.page.event(event),
+            // Nearly all messages have such an event, so it takes the short way.
+            Event::Part(part) => self.page.tally.part(part),
             Event::Check => {}
             _ => self.other(event),
         }
