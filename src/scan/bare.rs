@@ -3,7 +3,6 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::candidate::Reason;
 use super::rejoin::heuristics::extension;
 use super::residue::is_residue;
 use crate::simd::ByteSet;
@@ -742,23 +741,6 @@ fn symbols(text: &[u8], at: usize) -> Next {
         }
     }
     Next::Stop
-}
-
-/// Returns why the URL that ends at `end` of `text`, before a byte above 127, may not be complete: `…` follows it, or a
-/// letter whose charset is unknown (rule 2.2).
-#[cold]
-pub(super) fn doubt_before(text: &[u8], end: usize) -> Option<Reason> {
-    let (before, after) = text.split_at(end);
-    let is_inside = |length: usize| {
-        before.last().is_some_and(u8::is_ascii_alphanumeric) && after.get(length).is_some_and(u8::is_ascii_alphanumeric)
-    };
-    match after {
-        [0xE2, 0x80, 0xA6, ..] => Some(Reason::Cut),
-        // The character that stands for bytes that could not be decoded.
-        [0xEF, 0xBF, 0xBD, ..] if is_inside(3) => Some(Reason::Script),
-        [letter, ..] if *letter >= 0xC0 && is_inside(1) => Some(Reason::Script),
-        _ => None,
-    }
 }
 
 pub(super) fn symbol(text: &[u8]) -> bool {

@@ -7,15 +7,9 @@ use core::ops::Range;
 
 #[cfg(feature = "mime")]
 use super::bare::begins_with_character;
-#[cfg(feature = "mime")]
-use super::restore;
 use super::{quote, readings};
 #[cfg(feature = "mime")]
 use crate::trigger::is_utf8_around;
-#[cfg(feature = "mime")]
-use crate::trigger::scheme_length;
-#[cfg(feature = "mime")]
-use crate::url::scheme;
 use crate::url::scheme::Scheme;
 use crate::url::{MAX_BARE, ParseError, ParseErrorKind, Url, without_references};
 #[cfg(feature = "mime")]
@@ -192,12 +186,21 @@ pub(super) struct Extra {
 }
 
 impl Extra {
-    /// Marks the URL as doubtful for `reason`, if it is not doubtful already.
+    /// Marks the URL that ends at `end` of `text`, before a byte above 127, as doubtful if it may not be complete: `…`
+    /// follows it, or a letter that cannot be decoded, with letters around it (rule 2.2).
     #[cold]
-    pub(super) fn doubt(extra: &mut Option<Box<Extra>>, reason: Option<Reason>) {
-        if let Some(reason) = reason {
-            extra.get_or_insert_default().doubt.get_or_insert(reason);
-        }
+    pub(super) fn doubt_before(extra: &mut Option<Box<Extra>>, text: &[u8], end: usize) {
+        let (before, after) = text.split_at(end);
+        let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+        let is_inside = |length: usize| is_letter(before.last()) && is_letter(after.get(length));
+        let reason = match after {
+            [0xE2, 0x80, 0xA6, ..] => Reason::Cut,
+            // U+FFFD stands for bytes that could not be decoded.
+            [0xEF, 0xBF, 0xBD, ..] if is_inside(3) => Reason::Script,
+            [letter, ..] if *letter >= 0xC0 && is_inside(1) => Reason::Script,
+            _ => return,
+        };
+        extra.get_or_insert_default().doubt.get_or_insert(reason);
     }
 
     /// Adds the reading `url`, in which the URL goes on after a blank.
@@ -262,53 +265,6 @@ impl<'h> Candidate<'h> {
     /// Makes a candidate that has one piece: the range `span` of `haystack`.
     pub(super) fn new(haystack: &'h [u8], form: Form, span: Range<usize>) -> Self {
         Candidate { haystack, after: span.end, span, form, overlong: false, known: None, extra: None }
-    }
-
-    /// Makes a candidate from the decoded value of an HTML attribute. Returns `None` if the value has no scheme,
-    /// because a relative reference is not a URL.
-    #[cfg(feature = "mime")]
-    pub(crate) fn of_attribute(value: &'h [u8]) -> Option<Self> {
-        let Some(name) = scheme_length(value) else { return Self::between_marks(value) };
-        let known = scheme::find(&value[..name]);
-        let candidate = Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) };
-        if known.is_some() { Some(candidate) } else { Some(candidate.mistyped(name)) }
-    }
-
-    /// Adds the URL that is meant if its scheme, of `name` bytes, is a mistake such as `hhttp`, or `URL`.
-    #[cfg(feature = "mime")]
-    #[cold]
-    fn mistyped(self, name: usize) -> Self {
-        let value = self.haystack;
-        let meant = match restore::headless(value, 0, name) {
-            Some(scheme) => [scheme.name.as_bytes(), &value[name..]].concat(),
-            None if value[..name].eq_ignore_ascii_case(b"URL") => value[name + 1..].to_vec(),
-            None => return self,
-        };
-        if Url::parse(&meant).is_ok() { self.or(&meant, Reason::Defanged).in_doubt(Reason::Defanged) } else { self }
-    }
-
-    /// Makes a candidate from a value that has marks around a URL, as in `href=\"http://a.example/\"`, where a program has
-    /// escaped the quotation marks. Browsers read such a value as a relative reference (rule 2.8).
-    #[cfg(feature = "mime")]
-    #[cold]
-    fn between_marks(value: &'h [u8]) -> Option<Self> {
-        let slashes = memchr::memmem::find(value, b"://")?;
-        let scheme = restore::glued_name(value, slashes)?;
-        let (before, url) = value.split_at(slashes - scheme.len());
-        let is_mark = |byte: &u8| b"\\\"'<([ ".contains(byte);
-        // A no-break space and curly quotation marks are in UTF-8.
-        let is_space = |text: &[u8]| matches!(text, b"%20" | b"%22" | b"\xC2\xA0" | [0xE2, 0x80, 0x98..=0x9F]);
-        if !is_space(before) && !before.iter().all(is_mark) {
-            return None;
-        }
-        let is_end = |byte: &u8| is_mark(byte) || b")]>".contains(byte);
-        let url = &url[..url.iter().rposition(|byte| !is_end(byte))? + 1];
-        let url = [&b"\xE2\x80\x9D"[..], b"\xE2\x80\x99", b"%22"]
-            .iter()
-            .find_map(|quote| url.strip_suffix(*quote))
-            .unwrap_or(url);
-        let candidate = Candidate::new(value, Form::Href, before.len()..before.len() + url.len());
-        Some(Candidate { known: scheme::find(scheme), ..candidate }.in_doubt(Reason::Glued))
     }
 
     /// Repairs the value of an HTML attribute: see [`mend`]. Returns the URL that browsers request instead of the

@@ -345,7 +345,6 @@ impl<'h> Candidates<'h> {
                 if has_ampersand {
                     Extra::add_decoded(&mut extra, &self.text[start..end]);
                 }
-                Extra::add_unescaped(&mut extra, &self.text[start..end]);
                 return Some(Candidate { known, extra, ..Candidate::new(self.text, Form::Angle, start..end) });
             }
             if let Some((span, extra)) = self.angle(start) {
@@ -547,7 +546,7 @@ impl<'h> Candidates<'h> {
             self.with_script(start..end, &extent, &mut extra);
         }
         match text.get(extent.end) {
-            Some(0x80..) => Extra::doubt(&mut extra, bare::doubt_before(text, extent.end)),
+            Some(0x80..) => Extra::doubt_before(&mut extra, text, extent.end),
             Some(b' ') if matches!(text.get(extent.end + 1), Some(b'/' | b'.')) || text[end - 1] | 0x20 == b'w' => {
                 Extra::add_spaced(&mut extra, readings::after_blank(text, start..end, extent.end));
             }

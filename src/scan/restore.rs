@@ -7,9 +7,13 @@ use core::ops::Range;
 
 use super::bare::{self, invisible, is_dot, is_file, is_in_host};
 use super::candidate::{Alternative, Extra, Reason};
+#[cfg(feature = "mime")]
+use super::candidate::{Candidate, Form};
 use super::emphasis::EmphasisState;
 use super::rejoin::heuristics::extension;
 use super::trim::trim;
+#[cfg(feature = "mime")]
+use crate::trigger::scheme_length;
 use crate::trigger::{known_scheme, missing_slashes, scheme_start};
 use crate::url::{Url, percent, scheme};
 
@@ -66,6 +70,53 @@ impl Extra {
         extra.doubt = Some(reason);
         extra.joined = text;
         true
+    }
+}
+
+#[cfg(feature = "mime")]
+impl<'h> Candidate<'h> {
+    /// Makes a candidate from the decoded value of an HTML attribute. Returns `None` if the value has no scheme,
+    /// because a relative reference is not a URL.
+    pub(crate) fn of_attribute(value: &'h [u8]) -> Option<Self> {
+        let Some(name) = scheme_length(value) else { return Self::between_marks(value) };
+        let known = scheme::find(&value[..name]);
+        let candidate = Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) };
+        if known.is_some() { Some(candidate) } else { Some(candidate.mistyped(name)) }
+    }
+
+    /// Adds the URL that is meant if its scheme, of `name` bytes, is a mistake such as `hhttp`, or `URL`.
+    #[cold]
+    fn mistyped(self, name: usize) -> Self {
+        let value = self.haystack;
+        let meant = match headless(value, 0, name) {
+            Some(scheme) => [scheme.name.as_bytes(), &value[name..]].concat(),
+            None if value[..name].eq_ignore_ascii_case(b"URL") => value[name + 1..].to_vec(),
+            None => return self,
+        };
+        if Url::parse(&meant).is_ok() { self.or(&meant, Reason::Defanged).in_doubt(Reason::Defanged) } else { self }
+    }
+
+    /// Makes a candidate from a value that has marks around a URL, as in `href=\"http://a.example/\"`, where a program has
+    /// escaped the quotation marks. Browsers read such a value as a relative reference (rule 2.8).
+    #[cold]
+    fn between_marks(value: &'h [u8]) -> Option<Self> {
+        let slashes = memchr::memmem::find(value, b"://")?;
+        let scheme = glued_name(value, slashes)?;
+        let (before, url) = value.split_at(slashes - scheme.len());
+        let is_mark = |byte: &u8| b"\\\"'<([ ".contains(byte);
+        // A no-break space and curly quotation marks are in UTF-8.
+        let is_space = |text: &[u8]| matches!(text, b"%20" | b"%22" | b"\xC2\xA0" | [0xE2, 0x80, 0x98..=0x9F]);
+        if !is_space(before) && !before.iter().all(is_mark) {
+            return None;
+        }
+        let is_end = |byte: &u8| is_mark(byte) || b")]>".contains(byte);
+        let url = &url[..url.iter().rposition(|byte| !is_end(byte))? + 1];
+        let url = [&b"\xE2\x80\x9D"[..], b"\xE2\x80\x99", b"%22"]
+            .iter()
+            .find_map(|quote| url.strip_suffix(*quote))
+            .unwrap_or(url);
+        let candidate = Candidate::new(value, Form::Href, before.len()..before.len() + url.len());
+        Some(Candidate { known: scheme::find(scheme), ..candidate }.in_doubt(Reason::Glued))
     }
 }
 

@@ -484,8 +484,10 @@ impl Place<'_> {
         let is_example = [&b"example.com"[..], b"example.net", b"example.org"]
             .iter()
             .any(|known| lower.strip_suffix(*known).is_some_and(|rest| rest.is_empty() || rest.ends_with(b".")));
+        // A service such as `bit.ly/x` is no newsgroup.
+        let is_short = has_path && labels.len() == 2;
         let is_group =
-            !has_path && has(HIERARCHIES, labels[0]) && (!has(GENERIC, top) || top.eq_ignore_ascii_case(b"info"));
+            !is_short && has(HIERARCHIES, labels[0]) && (!has(GENERIC, top) || top.eq_ignore_ascii_case(b"info"));
         let is_mixed = |label: &&[u8]| label.iter().any(u8::is_ascii_uppercase) && label.iter().any(u8::is_ascii_digit);
         let brackets = after.iter().position(|byte| !b" \t([".contains(byte)).unwrap_or(after.len());
         let rest = &after[brackets..];
