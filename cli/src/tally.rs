@@ -285,7 +285,7 @@ impl Tally {
         }
     }
 
-    fn segment(&mut self, file: Option<&Input>, segment: &Segment<'_>) {
+    pub(crate) fn segment(&mut self, file: Option<&Input>, segment: &Segment<'_>) {
         if self.wants.kinds {
             self.part = None;
         }

@@ -260,8 +260,8 @@ mod tests {
             state.finish()
         };
         let [rnews, other, text] = ["#! rnews 12\nPath: a\n", "#! rnews 7\nPath: b\n", "words\n"].map(detect);
-        assert_eq!(hash(&rnews), hash(&other));
-        assert_ne!(hash(&rnews), hash(&text));
+        assert_eq!(hash(rnews), hash(other));
+        assert_ne!(hash(rnews), hash(text));
     }
 
     #[test]

@@ -317,15 +317,25 @@ impl<'c> Composer<'c> {
                 .attribute(in_region, |candidate, in_region| self.verdict(candidate, span.clone(), in_region, link));
         }
         match &Candidate::of_attribute(value) {
-            Some(candidate) => {
-                // Marks around the URL belong to the value. If the value is decoded, its bytes have no places.
-                let is_written = value.len() == span.len();
-                let inside = candidate.span();
-                let span = if is_written { span.start + inside.start..span.start + inside.end } else { span };
-                self.verdict(candidate, span, in_region, link)
-            }
-            None => ControlFlow::Continue(()),
+            Some(candidate) if candidate.has_known_scheme() => self.verdict(candidate, span, in_region, link),
+            _ => self.odd_attribute(value, span, in_region, link),
         }
+    }
+
+    /// Does the same as [`attribute`](Self::attribute) for a value whose scheme is not known.
+    #[cold]
+    fn odd_attribute(
+        &mut self,
+        value: &[u8],
+        span: Range<usize>,
+        in_region: &RegionContext<'_>,
+        link: &Link<'_>,
+    ) -> ControlFlow<()> {
+        let Some(candidate) = &Candidate::of_odd_attribute(value) else { return ControlFlow::Continue(()) };
+        // Marks around the URL belong to the value. If the value is decoded, its bytes have no places.
+        let (is_written, inside) = (value.len() == span.len(), candidate.span());
+        let span = if is_written { span.start + inside.start..span.start + inside.end } else { span };
+        self.verdict(candidate, span, in_region, link)
     }
 
     /// Parses a candidate, and passes a hit or a reject to the sink. `span` is the range of the candidate in the text

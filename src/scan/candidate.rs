@@ -10,6 +10,10 @@ use super::bare::begins_with_character;
 use super::{quote, readings};
 #[cfg(feature = "mime")]
 use crate::trigger::is_utf8_around;
+#[cfg(feature = "mime")]
+use crate::trigger::scheme_length;
+#[cfg(feature = "mime")]
+use crate::url::scheme;
 use crate::url::scheme::Scheme;
 use crate::url::{MAX_BARE, ParseError, ParseErrorKind, Url, without_references};
 #[cfg(feature = "mime")]
@@ -265,6 +269,20 @@ impl<'h> Candidate<'h> {
     /// Makes a candidate that has one piece: the range `span` of `haystack`.
     pub(super) fn new(haystack: &'h [u8], form: Form, span: Range<usize>) -> Self {
         Candidate { haystack, after: span.end, span, form, overlong: false, known: None, extra: None }
+    }
+
+    /// Makes a candidate from the decoded value of an HTML attribute. Returns `None` if the value has no scheme,
+    /// because a relative reference is not a URL.
+    #[cfg(feature = "mime")]
+    pub(crate) fn of_attribute(value: &'h [u8]) -> Option<Self> {
+        let known = scheme::find(&value[..scheme_length(value)?]);
+        Some(Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) })
+    }
+
+    /// Whether the scanner found the scheme in the table of known schemes.
+    #[cfg(feature = "mime")]
+    pub(crate) fn has_known_scheme(&self) -> bool {
+        self.known.is_some()
     }
 
     /// Repairs the value of an HTML attribute: see [`mend`]. Returns the URL that browsers request instead of the

@@ -75,17 +75,17 @@ impl Extra {
 
 #[cfg(feature = "mime")]
 impl<'h> Candidate<'h> {
-    /// Makes a candidate from the decoded value of an HTML attribute. Returns `None` if the value has no scheme,
-    /// because a relative reference is not a URL.
-    pub(crate) fn of_attribute(value: &'h [u8]) -> Option<Self> {
-        let Some(name) = scheme_length(value) else { return Self::between_marks(value) };
-        let known = scheme::find(&value[..name]);
-        let candidate = Candidate { known, ..Candidate::new(value, Form::Href, 0..value.len()) };
-        if known.is_some() { Some(candidate) } else { Some(candidate.mistyped(name)) }
+    /// Makes a candidate from the decoded value of an HTML attribute whose scheme is not known. Returns `None` if the value
+    /// has no scheme, because a relative reference is not a URL.
+    #[cold]
+    pub(crate) fn of_odd_attribute(value: &'h [u8]) -> Option<Self> {
+        match scheme_length(value) {
+            Some(name) => Some(Self::of_attribute(value)?.mistyped(name)),
+            None => Self::between_marks(value),
+        }
     }
 
     /// Adds the URL that is meant if its scheme, of `name` bytes, is a mistake such as `hhttp`, or `URL`.
-    #[cold]
     fn mistyped(self, name: usize) -> Self {
         let value = self.haystack;
         let meant = match headless(value, 0, name) {
@@ -98,7 +98,6 @@ impl<'h> Candidate<'h> {
 
     /// Makes a candidate from a value that has marks around a URL, as in `href=\"http://a.example/\"`, where a program has
     /// escaped the quotation marks. Browsers read such a value as a relative reference (rule 2.8).
-    #[cold]
     fn between_marks(value: &'h [u8]) -> Option<Self> {
         let slashes = memchr::memmem::find(value, b"://")?;
         let scheme = glued_name(value, slashes)?;

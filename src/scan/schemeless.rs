@@ -604,7 +604,7 @@ mod tests {
         let mut found = Vec::new();
         let mut addresses = Addresses::new(text.as_bytes(), starts, &[true; Form::ALL.len()], None, None)
             .expect("forms without a scheme");
-        for url in urls(text).into_iter().chain([text.len()..text.len()]) {
+        for url in urls(text).into_iter().chain(core::iter::once(text.len()..text.len())) {
             let _ = addresses.before(url, |address| {
                 found.push(address);
                 ControlFlow::Continue(())

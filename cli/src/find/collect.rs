@@ -419,8 +419,12 @@ impl Sink for Part {
             }
             Event::Excluded { hit, option } => self.excluded(hit, option),
             Event::Reject(reject) => self.reject(reject),
-            // Nearly all messages have such an event, so it takes the short way.
+            // Nearly all messages have these two events, so they take the short way.
             Event::Part(part) => self.page.tally.part(part),
+            Event::Segment { file, segment } if self.has_names != Some(false) && self.problems.is_none() => {
+                self.page.segment(file, segment);
+                self.put(Some(segment));
+            }
             Event::Check => {}
             _ => self.other(event),
         }

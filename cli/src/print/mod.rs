@@ -24,7 +24,7 @@ use crate::atomic_file::AtomicFile;
 use crate::patient;
 use crate::report::Report;
 use crate::tally::{Name, Tally, Wants};
-use urlspool::Event;
+use urlspool::{Event, Input, Segment};
 
 pub(crate) use arrow::Arrow;
 pub(crate) use found::Found;
@@ -83,8 +83,15 @@ impl Page {
 
     /// Counts an event that gets no line.
     pub(crate) fn event(&mut self, event: Event<'_>) {
-        self.tally.event(event);
-        if let (Event::Segment { .. }, Some(lines)) = (event, &mut self.lines) {
+        match event {
+            Event::Segment { file, segment } => self.segment(file, segment),
+            _ => self.tally.event(event),
+        }
+    }
+
+    pub(crate) fn segment(&mut self, file: Option<&Input>, segment: &Segment<'_>) {
+        self.tally.segment(file, segment);
+        if let Some(lines) = &mut self.lines {
             lines.segment();
         }
     }

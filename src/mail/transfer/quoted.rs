@@ -268,7 +268,7 @@ pub(in crate::mail) fn is_unencoded(text: &[u8]) -> bool {
             Token::Escape(0..=8 | 0xE..=0x1A) if is_query => return true,
             // In encoded text, the `=` of a query is `=3D`.
             Token::Escape(0x80..) if is_query && text[at + 1..at + 3].iter().all(u8::is_ascii_digit) => {
-                has_value = true
+                has_value = true;
             }
             _ if !is_query || is_needed(text, at) => return false,
             _ => has_value = true,

@@ -381,11 +381,13 @@ fn lead_after(line: &[u8], prefix: usize) -> (usize, usize) {
 
 /// Describes a line. The second argument is the result of [`lead`].
 fn line(line: &[u8], (prefix, indentation): (usize, usize)) -> Line<'_> {
-    // The `\r` at the end of a blank line is no indentation.
-    let indentation = indentation - usize::from(indentation > 0 && line[..prefix + indentation].ends_with(b"\r"));
     let text = line[prefix + indentation..].trim_ascii_end();
-    let width = if text.is_empty() { 0 } else { columns(&line[..prefix + indentation + text.len()]) };
-    Line { text, width, indentation }
+    if text.is_empty() {
+        // The `\r` at the end is no indentation.
+        let indentation = indentation - usize::from(indentation > 0 && line.ends_with(b"\r"));
+        return Line { text, width: 0, indentation };
+    }
+    Line { text, width: columns(&line[..prefix + indentation + text.len()]), indentation }
 }
 
 /// Returns the line that starts at `from`, or an empty line at the end of the text.
