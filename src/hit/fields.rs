@@ -465,8 +465,8 @@ fields! {
             "why the URL may be wrong: `tokens` (several words are on one line between the brackets), `quote` (a line \
              between the brackets has no quote mark), `script` (a letter in a charset other than UTF-8 follows the URL \
              directly), `defanged` (the restored host may be incomplete or too long), `glued`, `escape`, `obscured` or \
-             `doubled` (the text was changed, see the rules), `schemeless` (the scheme is a guess), `cut` (`…` \
-             follows the URL, or the file could not be read further)";
+             `doubled` (the text was changed, see the rules), `schemeless` (the scheme is a guess), `cut` (an \
+             ellipsis follows the URL, or the file could not be read further)";
         field "trimmed" Text Found(trimmed);
             "punctuation or glued text that was removed from the end of the URL";
         field "warnings" Texts Found(warnings);
