@@ -331,11 +331,10 @@ impl<'c> Composer<'c> {
         in_region: &RegionContext<'_>,
         link: &Link<'_>,
     ) -> ControlFlow<()> {
-        let Some(candidate) = &Candidate::of_odd_attribute(value) else { return ControlFlow::Continue(()) };
-        // Marks around the URL belong to the value. If the value is decoded, its bytes have no places.
-        let (is_written, inside) = (value.len() == span.len(), candidate.span());
-        let span = if is_written { span.start + inside.start..span.start + inside.end } else { span };
-        self.verdict(candidate, span, in_region, link)
+        match &Candidate::of_odd_attribute(value) {
+            Some(candidate) => self.verdict(candidate, span, in_region, link),
+            None => ControlFlow::Continue(()),
+        }
     }
 
     /// Parses a candidate, and passes a hit or a reject to the sink. `span` is the range of the candidate in the text

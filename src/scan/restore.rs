@@ -76,12 +76,13 @@ impl Extra {
 #[cfg(feature = "mime")]
 impl<'h> Candidate<'h> {
     /// Makes a candidate from the decoded value of an HTML attribute whose scheme is not known. Returns `None` if the value
-    /// has no scheme, because a relative reference is not a URL.
+    /// has no scheme, because a relative reference is not a URL. But if only marks are before an absolute URL, the value is
+    /// a candidate, and no URL: browsers read it as a relative reference (rule 2.8).
     #[cold]
     pub(crate) fn of_odd_attribute(value: &'h [u8]) -> Option<Self> {
         match scheme_length(value) {
             Some(name) => Some(Self::of_attribute(value)?.mistyped(name)),
-            None => Self::between_marks(value),
+            None => begins_with_marks(value).then(|| Candidate::new(value, Form::Href, 0..value.len())),
         }
     }
 
@@ -95,28 +96,18 @@ impl<'h> Candidate<'h> {
         };
         if Url::parse(&meant).is_ok() { self.or(&meant, Reason::Defanged).in_doubt(Reason::Defanged) } else { self }
     }
+}
 
-    /// Makes a candidate from a value that has marks around a URL, as in `href=\"http://a.example/\"`, where a program has
-    /// escaped the quotation marks. Browsers read such a value as a relative reference (rule 2.8).
-    fn between_marks(value: &'h [u8]) -> Option<Self> {
-        let slashes = memchr::memmem::find(value, b"://")?;
-        let scheme = glued_name(value, slashes)?;
-        let (before, url) = value.split_at(slashes - scheme.len());
-        let is_mark = |byte: &u8| b"\\\"'<([ ".contains(byte);
-        // A no-break space and curly quotation marks are in UTF-8.
-        let is_space = |text: &[u8]| matches!(text, b"%20" | b"%22" | b"\xC2\xA0" | [0xE2, 0x80, 0x98..=0x9F]);
-        if !is_space(before) && !before.iter().all(is_mark) {
-            return None;
-        }
-        let is_end = |byte: &u8| is_mark(byte) || b")]>".contains(byte);
-        let url = &url[..url.iter().rposition(|byte| !is_end(byte))? + 1];
-        let url = [&b"\xE2\x80\x9D"[..], b"\xE2\x80\x99", b"%22"]
-            .iter()
-            .find_map(|quote| url.strip_suffix(*quote))
-            .unwrap_or(url);
-        let candidate = Candidate::new(value, Form::Href, before.len()..before.len() + url.len());
-        Some(Candidate { known: scheme::find(scheme), ..candidate }.in_doubt(Reason::Glued))
-    }
+/// Whether only quotation marks, brackets or blanks are before an absolute URL in the value of an attribute, as in
+/// `href=\"http://a.example/\"`, where a program has escaped the quotation marks.
+#[cfg(feature = "mime")]
+fn begins_with_marks(value: &[u8]) -> bool {
+    let Some(slashes) = memchr::memmem::find(value, b"://") else { return false };
+    let Some(scheme) = glued_name(value, slashes) else { return false };
+    let before = &value[..slashes - scheme.len()];
+    let is_mark = |byte: &u8| b"\\\"'<([ ".contains(byte);
+    // A no-break space and curly quotation marks are in UTF-8.
+    matches!(before, b"%20" | b"%22" | b"\xC2\xA0" | [0xE2, 0x80, 0x98..=0x9F]) || before.iter().all(is_mark)
 }
 
 /// Returns the length of the escape, or of the single byte, at `at`, and the byte that it stands for, if any. `text` is
