@@ -80,8 +80,9 @@ named! {
         Hyphen = "hyphen" => "a hyphen at the end of a line may or may not be part of the URL",
         /// A bare URL may or may not continue on the next line (section 3 of the [rules](crate::rules)).
         Rejoin = "rejoin" => "a bare URL may or may not continue on the next line",
-        /// A wrapper such as `<URL:...>`, or an attribute in HTML source, has blanks inside (rules 1.2c and 1.3).
-        Tokens = "tokens" => "there are blanks inside the brackets or quotation marks around the URL",
+        /// A wrapper such as `<URL:...>`, or an attribute in HTML source, has blanks inside, or a blank divides a bare URL
+        /// (rules 1.2c and 1.3).
+        Tokens = "tokens" => "blanks may or may not be inside the URL",
         /// A line of a wrapper such as `<URL:...>` has lost its quote prefix, such as `> ` (rule 1.4).
         Quote = "quote" => "one line of a URL in brackets, as in `<URL:...>`, has no quote mark (`>`), but the other lines have one",
         /// A character outside ASCII follows the URL directly. The character is one of these: a letter of a script

@@ -164,10 +164,10 @@ impl Steps {
     fn before(&mut self, candidate: &Candidate<'_>, name: &str, at: &str) {
         let (text, start) = (candidate.haystack, candidate.span.start);
         let is_prefixed = candidate.form == Form::Prefixed;
-        let needs = text[start..]
-            .iter()
-            .position(|byte| *byte == b':')
-            .map_or("", |colon| scheme::find(&text[start..start + colon]).map_or("`//`", |row| shows(row.start)));
+        let colon = start + text[start..].iter().position(|byte| *byte == b':').unwrap_or_default();
+        let needs = scheme::find(&text[start..colon]).map_or("`//`", |row| shows(row.start));
+        // In `http:/host`, slashes are missing (rule 6.2).
+        let needs = if text[colon + 1..].starts_with(b"//") || needs != "`//`" { needs } else { "a host" };
         let mut sentence = format!("{name} in {at} begins a URL, because it is a known scheme, and {needs} follows");
         if is_prefixed {
             sentence += ", and `URL:` is before it";
