@@ -373,8 +373,8 @@ fn shown(found: &[Got]) -> String {
     found.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Each text of `corpus/readings.toml` has the URLs and the alternatives of its row, also with other line ends and between
-/// other paragraphs.
+/// Each text of `corpus/readings.toml` has the URLs and the alternatives of its row, also with other line ends and
+/// between other paragraphs.
 #[test]
 fn readings_of_the_table() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/readings.toml");

@@ -60,7 +60,8 @@ impl AtomicFile {
 
     /// Creates the draft, for output that is written in several steps. Its name begins with a dot, so that a search of
     /// the directory skips it. The name also contains the process id. If a file with this name exists, `draft` tries
-    /// another name. Such a file can be the draft of a killed run: in a container, two runs can have the same process id.
+    /// another name. Such a file can be the draft of a killed run: in a container, two runs can have the same process
+    /// id.
     ///
     /// # Errors
     ///

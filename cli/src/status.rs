@@ -50,9 +50,9 @@ impl Status {
         self.with(written(text), STDOUT)
     }
 
-    /// Writes `text` to standard output. Escapes control characters if standard output is a terminal. Otherwise the text
-    /// is written unchanged. If writing fails, returns `Break` with the exit status. The exit status is `self` after a
-    /// closed pipe, and `Failed` after any other error.
+    /// Writes `text` to standard output. Escapes control characters if standard output is a terminal. Otherwise the
+    /// text is written unchanged. If writing fails, returns `Break` with the exit status. The exit status is `self`
+    /// after a closed pipe, and `Failed` after any other error.
     pub(crate) fn after_output(self, text: &[u8]) -> ControlFlow<Status> {
         self.after(written(&shown(text)), STDOUT)
     }

@@ -39,8 +39,8 @@ pub(crate) struct Wants {
     /// kind.
     pub(crate) kinds: bool,
     /// Also counts URLs by scheme and month. Stores every distinct URL by its host, with the place of its first
-    /// occurrence. Also stores the names of files that could not be read. Needs `kinds`. Needs about 500 bytes of memory
-    /// per URL.
+    /// occurrence. Also stores the names of files that could not be read. Needs `kinds`. Needs about 500 bytes of
+    /// memory per URL.
     pub(crate) report: bool,
     /// Counts the URLs of each file. With `--rejects`, counts the rejects of each file instead. When a file has been
     /// read, its count stays in [`Tally::ended`] until the printer prints the count.

@@ -649,9 +649,9 @@ const MARKS: &[Range<u32>] = &[
 const SIGNS: &[Range<u32>] = &[0x00B2..0x00C0, 0x2070..0x20A0, 0x2150..0x2160, 0x2460..0x2500, 0x2776..0x2794];
 
 /// Code points of symbols that may belong to the path of a URL, because many paths contain the title of a page. They
-/// are currency and similar signs, superscripts, fractions, dashes, daggers and bullets, arrows, mathematics, technical signs, shapes, dingbats,
-/// emoji. Quotation marks, brackets and characters for box drawing are not included, because they surround URLs. The
-/// ellipsis is not included, because people write it in place of the end of a URL.
+/// are currency and similar signs, superscripts, fractions, dashes, daggers and bullets, arrows, mathematics, technical
+/// signs, shapes, dingbats, emoji. Quotation marks, brackets and characters for box drawing are not included, because
+/// they surround URLs. The ellipsis is not included, because people write it in place of the end of a URL.
 const SYMBOLS: &[Range<u32>] = &[
     0x00A2..0x00AA,
     0x00AC..0x00BA,

@@ -75,9 +75,9 @@ impl Extra {
 
 #[cfg(feature = "mime")]
 impl<'h> Candidate<'h> {
-    /// Makes a candidate from the decoded value of an HTML attribute whose scheme is not known. Returns `None` if the value
-    /// has no scheme, because a relative reference is not a URL. But if only marks are before an absolute URL, the value is
-    /// a candidate, and no URL: browsers read it as a relative reference (rule 2.8).
+    /// Makes a candidate from the decoded value of an HTML attribute whose scheme is not known. Returns `None` if the
+    /// value has no scheme, because a relative reference is not a URL. But if only marks are before an absolute URL,
+    /// the value is a candidate, and no URL: browsers read it as a relative reference (rule 2.8).
     #[cold]
     pub(crate) fn of_odd_attribute(value: &'h [u8]) -> Option<Self> {
         match scheme_length(value) {
@@ -258,8 +258,8 @@ pub(super) fn obscured(
     Url::parse(&url).is_ok().then_some(Obscured { url, rest: start..end, is_likely })
 }
 
-/// Returns the scheme that is meant by `text[start..colon]`: `http` for `ttp` and `htp`, and `https` for `ttps`. On some
-/// boards, people omit the `h`. A host with a dot must follow.
+/// Returns the scheme that is meant by `text[start..colon]`: `http` for `ttp` and `htp`, and `https` for `ttps`. On
+/// some boards, people omit the `h`. A host with a dot must follow.
 #[cold]
 pub(super) fn headless(text: &[u8], start: usize, colon: usize) -> Option<&'static scheme::Scheme> {
     const MISTYPED: [&str; 6] = ["ttp", "htp", "htttp", "hhttp", "httpp", "hptt"];

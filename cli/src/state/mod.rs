@@ -445,7 +445,8 @@ fn is_dir(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Returns the fingerprints of a file that is read from the beginning, and whether it is empty or ends with a line break.
+/// Returns the fingerprints of a file that is read from the beginning, and whether it is empty or ends with a line
+/// break.
 fn content(path: &Path, stat: &Stat) -> io::Result<(Content, bool)> {
     let mut file = File::open(path)?;
     let head = Fingerprint::at(&mut file, 0, stat.size.min(MOST))?;

@@ -298,8 +298,8 @@ fn signed_data_with_and_without_content() {
     }
     for (content, want) in [("", "a signature"), ("Subject: x\n\nhttp://a.example/\n", "text")] {
         let oid = |last: u8| element(6, &[0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 7, last]);
-        let octets = element(0xA0, &element(4, content.as_bytes()));
-        let inner = element(0x30, &[oid(1), if content.is_empty() { vec![] } else { octets }].concat());
+        let string = element(0xA0, &element(4, content.as_bytes()));
+        let inner = element(0x30, &[oid(1), if content.is_empty() { vec![] } else { string }].concat());
         let body = element(0x30, &[vec![2, 1, 1, 0x31, 0], inner, vec![0x31, 0]].concat());
         let data = element(0x30, &[oid(2), element(0xA0, &body)].concat());
         let message = format!(

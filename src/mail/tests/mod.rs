@@ -9,6 +9,7 @@ mod floods;
 mod html;
 mod parameters;
 mod prose;
+mod skipping;
 mod structure;
 mod tiling;
 mod transfer;

@@ -1,4 +1,5 @@
-//! Puts files in uuencode, yEnc, BinHex, base64 and encrypted text between prose of many shapes, and prose without files.
+//! Puts files in uuencode, yEnc, BinHex, base64 and encrypted text between prose of many shapes, and prose without
+//! files.
 
 use super::super::attachment::may_have_files;
 use super::*;

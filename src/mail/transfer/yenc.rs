@@ -5,8 +5,8 @@ use memchr::memmem;
 use super::uu::{EncodedFile, UNPACKED_MAX};
 
 /// Decodes the file that begins in the first line of `text`, or the part of a file. Returns `None` if no file begins
-/// there, or if all is UTF-8: such text describes yEnc. A file without the line `=yend` ends at an empty line, at the next
-/// file, or at its size.
+/// there, or if all is UTF-8: such text describes yEnc. A file without the line `=yend` ends at an empty line, at the
+/// next file, or at its size.
 pub(crate) fn decode_yenc(text: &[u8]) -> Option<EncodedFile<'_>> {
     let mut lines = text.split_inclusive(|&byte| byte == b'\n');
     let first = lines.next()?;

@@ -361,8 +361,8 @@ mod tests {
         sign(view)
     }
 
-    /// Returns whether the sign `name` holds at one of the line breaks of `text` that are weighed, or whether `name` is the
-    /// reason why no further line break is weighed. At least one line break must be weighed.
+    /// Returns whether the sign `name` holds at one of the line breaks of `text` that are weighed, or whether `name` is
+    /// the reason why no further line break is weighed. At least one line break must be weighed.
     fn asked(name: &str, text: &str) -> bool {
         let bytes = text.as_bytes();
         let colon = text.find("://").unwrap();
@@ -380,8 +380,8 @@ mod tests {
         if is_reason { reason == name } else { held.contains(&true) }
     }
 
-    /// Each sign holds for the texts with it in `corpus/line_breaks.toml`, and for none of the texts without it, also if
-    /// the lines end with CRLF.
+    /// Each sign holds for the texts with it in `corpus/line_breaks.toml`, and for none of the texts without it, also
+    /// if the lines end with CRLF.
     #[test]
     fn signs_hold_for_the_texts_of_the_table() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/line_breaks.toml");

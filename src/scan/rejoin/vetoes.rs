@@ -40,8 +40,8 @@ fn is_weak(view: &View<'_>, rest: &[Veto]) -> bool {
     may_go_on(view) && rest.iter().all(|veto| veto.is_weak || !(veto.holds)(view))
 }
 
-/// Whether the text looks like the rest of a URL: it is alone on its line, has a mark such as `=` or `/`, and is after a
-/// full line. Or it is the URL that the URL before it links to, as in archives and in links for sharing.
+/// Whether the text looks like the rest of a URL: it is alone on its line, has a mark such as `=` or `/`, and is after
+/// a full line. Or it is the URL that the URL before it links to, as in archives and in links for sharing.
 fn may_go_on(view: &View<'_>) -> bool {
     if is_other_url(view) {
         return links_to(&view.url);

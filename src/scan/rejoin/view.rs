@@ -288,8 +288,8 @@ impl<'h> View<'h> {
     }
 }
 
-/// Whether a URL that ends in a mark such as `;` at `end` may continue on the next line, which begins `after`: its line is
-/// full, or it is a link of a gateway or of an archive.
+/// Whether a URL that ends in a mark such as `;` at `end` may continue on the next line, which begins `after`: its line
+/// is full, or it is a link of a gateway or of an archive.
 #[cold]
 fn may_go_on(text: &[u8], end: usize, after: &[u8]) -> bool {
     let line = &text[end.saturating_sub(FULL)..end];
