@@ -318,22 +318,11 @@ impl<'c> Composer<'c> {
         }
         match &Candidate::of_attribute(value) {
             Some(candidate) if candidate.has_known_scheme() => self.verdict(candidate, span, in_region, link),
-            _ => self.odd_attribute(value, span, in_region, link),
-        }
-    }
-
-    /// Does the same as [`attribute`](Self::attribute) for a value whose scheme is not known.
-    #[cold]
-    fn odd_attribute(
-        &mut self,
-        value: &[u8],
-        span: Range<usize>,
-        in_region: &RegionContext<'_>,
-        link: &Link<'_>,
-    ) -> ControlFlow<()> {
-        match &Candidate::of_odd_attribute(value) {
-            Some(candidate) => self.verdict(candidate, span, in_region, link),
-            None => ControlFlow::Continue(()),
+            // Nearly all schemes are known.
+            _ => match &Candidate::of_odd_attribute(value) {
+                Some(candidate) => self.verdict(candidate, span, in_region, link),
+                None => ControlFlow::Continue(()),
+            },
         }
     }
 

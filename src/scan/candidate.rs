@@ -80,8 +80,8 @@ named! {
         Hyphen = "hyphen" => "a hyphen at the end of a line may or may not be part of the URL",
         /// A bare URL may or may not continue on the next line (section 3 of the [rules](crate::rules)).
         Rejoin = "rejoin" => "a bare URL may or may not continue on the next line",
-        /// A wrapper such as `<URL:...>`, or an attribute in HTML source, has blanks inside, or a blank divides a bare URL
-        /// (rules 1.2c and 1.3).
+        /// A wrapper such as `<URL:...>`, or an attribute in HTML source, has blanks inside, or a blank divides a bare
+        /// URL (rules 1.2c and 1.3).
         Tokens = "tokens" => "blanks may or may not be inside the URL",
         /// A line of a wrapper such as `<URL:...>` has lost its quote prefix, such as `> ` (rule 1.4).
         Quote = "quote" => "one line of a URL in brackets, as in `<URL:...>`, has no quote mark (`>`), but the other lines have one",
@@ -104,8 +104,8 @@ named! {
         Doubled = "doubled" => "the URL has two schemes, of which one may be a mistake",
         /// The text has no scheme, so the scheme of the URL is a guess (section 7 of the [rules](crate::rules)).
         Schemeless = "schemeless" => "the text has no scheme, so the scheme of the URL is a guess",
-        /// `…` directly follows the URL. Or the file could not be read to its end, and the URL is the last text that was
-        /// read.
+        /// `…` directly follows the URL. Or the file could not be read to its end, and the URL is the last text that
+        /// was read.
         Cut = "cut" => "the end of the URL may be missing: an ellipsis follows it, or the file could not be read further",
     }
 }
@@ -239,8 +239,9 @@ impl Extra {
         }
     }
 
+    /// Does the same as [`add_unescaped`](Self::add_unescaped), wherever the first `=3D` is.
     #[cold]
-    fn unescape(extra: &mut Option<Box<Extra>>, url: &[u8]) {
+    pub(super) fn unescape(extra: &mut Option<Box<Extra>>, url: &[u8]) {
         let extra = extra.get_or_insert_default();
         let url = if extra.joined.is_empty() { url } else { &extra.joined };
         if let Some(url) = quote::without_escapes(url)

@@ -668,14 +668,12 @@ impl<'h> Candidates<'h> {
             return whole;
         }
         extra.alternatives.extend([Some(first.to_vec()), other, soft].into_iter().flatten().map(or));
-        if !url.starts_with(first)
-            && let Some(decoded) = quote::without_escapes(&url)
-        {
-            extra.alternatives.push(Alternative { url: decoded, reason: Reason::Escape });
-        }
         self.at = after;
-        let end = pieces[pieces.len() - 1].end;
+        let (end, is_soft) = (pieces[pieces.len() - 1].end, !url.starts_with(first));
         (extra.fragments, extra.joined, extra.confidence) = (pieces, url, Some(confidence));
+        if is_soft {
+            Extra::unescape(&mut whole.extra, first);
+        }
         Pieces { end, after, known: None, ..whole }
     }
 }
