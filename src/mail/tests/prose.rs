@@ -222,7 +222,7 @@ fn files_between_prose() {
     }
 }
 
-/// Of short text, each line is checked.
+/// In a short text, each line is checked.
 #[test]
 fn small_files_are_found_in_short_text() {
     let content = b"http://a.example/";
