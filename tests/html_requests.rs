@@ -248,8 +248,8 @@ const PROBES: [&str; 6] = [
     "<script/><a href=http://h.example/></script>",
 ];
 
-/// Makes `COUNT` documents, and compares their links with those of html5ever. Each document begins like one of `inside`.
-/// Then it has tags, all from the same one of `rows`, and links from `probes`.
+/// Makes `COUNT` documents, and compares their links with those of html5ever. Each document begins like one of
+/// `inside`. Then it has tags, all from the same one of `rows`, and links from `probes`.
 fn trees(seed: u64, rows: &[&str], inside: &[(&str, &str)], probes: &[&str]) {
     const COUNT: usize = 700;
     let (mut random, extractor) = (Random(seed), Extractor::new());
