@@ -83,10 +83,7 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Asked, Wrong> {
                 .into())
         }
         // clap also returns `--help` and `--version` as errors.
-        (Err(error), _) if !error.use_stderr() => {
-            let text = error.render();
-            Ok(Asked::Text(if io::stdout().is_terminal() { text.ansi().to_string() } else { text.to_string() }))
-        }
+        (Err(error), _) if !error.use_stderr() => Ok(Asked::Text(error.render().to_string())),
         (_, Some(wrong)) => Err(wrong),
         (Ok(matches), None) => Given::new(job, matches, rest).map(Asked::Job),
         (Err(error), None) => Err(match foreign_flags::advice(&error, job, rest) {
