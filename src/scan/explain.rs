@@ -189,14 +189,16 @@ impl Steps {
 
     /// Says where a bare URL ends.
     fn bare(&mut self, candidate: &Candidate<'_>, scanner: &Scanner, elsewhere: Option<Elsewhere<'_>>) {
-        let (text, start) = (candidate.haystack, candidate.span.start);
+        // The text after the candidate can be long, and each candidate in it would be read to its end.
+        let text = &candidate.haystack[..candidate.haystack.len().min(candidate.after + MAX_LINE)];
+        let start = candidate.span.start;
         let colon = memchr::memchr(b':', &text[start..]).map(|colon| start + colon);
         let Some(colon) = colon.filter(|_| candidate.doubt() != Some(Reason::Obscured)) else { return };
         let mut extent = bare::first_line(text, start, colon);
         if (start..extent.end).contains(&candidate.after) {
             extent = bare::first_line(&text[..candidate.after], start, colon);
         }
-        if extent.overlong {
+        if candidate.overlong {
             return self.add("2.2", "The text is longer than 64 KiB, so it is probably data.");
         }
         self.lines(candidate, &extent, scanner, elsewhere);
