@@ -192,17 +192,13 @@ pub(super) struct Extra {
 
 impl Extra {
     /// Marks the URL that ends at `end` of `text`, before a byte above 127, as doubtful if it may not be complete: `…`
-    /// follows it, or a letter that cannot be decoded, with letters around it (rule 2.2).
+    /// follows it, or letters that cannot be decoded, which the path can have (rule 2.2).
     #[cold]
     pub(super) fn doubt_before(extra: &mut Option<Box<Extra>>, text: &[u8], end: usize) {
         let (before, after) = text.split_at(end);
-        let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
-        let is_inside = |length: usize| is_letter(before.last()) && is_letter(after.get(length));
         let reason = match after {
             [0xE2, 0x80, 0xA6, ..] => Reason::Cut,
-            // U+FFFD stands for bytes that could not be decoded.
-            [0xEF, 0xBF, 0xBD, ..] if is_inside(3) => Reason::Script,
-            [letter, ..] if *letter >= 0xC0 && is_inside(1) => Reason::Script,
+            _ if undecoded(before, after) => Reason::Script,
             _ => return,
         };
         extra.get_or_insert_default().doubt.get_or_insert(reason);
@@ -265,6 +261,30 @@ impl Extra {
             extra.get_or_insert_default().alternatives.push(Alternative { url, reason: Reason::Reference });
         }
     }
+}
+
+/// Whether letters that could not be decoded are between `before` and the rest of a path in `after`, or one letter is at
+/// the end of a word. In the charsets of most languages, letters are 192 or more, and quotation marks are less.
+fn undecoded(before: &[u8], after: &[u8]) -> bool {
+    /// The bytes of a letter in U+FFFD, which stands for bytes that could not be decoded.
+    const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
+    const MAX: usize = 255;
+    let after = &after[..after.len().min(MAX)];
+    let replaced = after.chunks(REPLACEMENT.len()).take_while(|chunk| *chunk == REPLACEMENT).count();
+    let raw = after.iter().take_while(|byte| !byte.is_ascii()).count();
+    let is_raw =
+        replaced == 0 && after[..raw].iter().any(|byte| *byte >= 0xC0) && str::from_utf8(&after[..raw]).is_err();
+    let rest = &after[if is_raw { raw } else { replaced * REPLACEMENT.len() }..];
+    // Text in GBK that is glued to a URL can have words in Latin letters.
+    let is_path =
+        || replaced > 0 || raw == 1 || rest.iter().take_while(|byte| **byte > b' ').any(|byte| b"/.".contains(byte));
+    let goes_on = match rest {
+        [b'-' | b'_' | b'.' | b'~', next, ..] => next.is_ascii_alphanumeric(),
+        [next, ..] => *next == b'/' || next.is_ascii_alphanumeric() && is_path(),
+        [] => false,
+    };
+    let is_word = before.last().is_some_and(u8::is_ascii_alphanumeric);
+    (is_raw || replaced > 0) && (is_word || before.ends_with(b"/")) && (goes_on || is_raw && raw == 1 && is_word)
 }
 
 impl<'h> Candidate<'h> {

@@ -668,6 +668,9 @@ impl<'h> Candidates<'h> {
             return whole;
         }
         extra.alternatives.extend([Some(first.to_vec()), other, soft].into_iter().flatten().map(or));
+        let encoded =
+            quote::without_soft_breaks(self.text, &pieces).map(|url| Alternative { url, reason: Reason::Escape });
+        extra.alternatives.extend(encoded);
         self.at = after;
         let (end, is_soft) = (pieces[pieces.len() - 1].end, !url.starts_with(first));
         (extra.fragments, extra.joined, extra.confidence) = (pieces, url, Some(confidence));

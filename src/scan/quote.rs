@@ -193,6 +193,19 @@ pub(super) fn without_escapes(url: &[u8]) -> Option<Vec<u8>> {
     Some(decoded)
 }
 
+/// Returns the URL that has the `pieces`, without a `=` at the ends of its lines, and with each `=3D` decoded. Returns
+/// `None` if no line ends in `=`, or if the URL has no `=3D`.
+pub(super) fn without_soft_breaks(text: &[u8], pieces: &[Range<usize>]) -> Option<Vec<u8>> {
+    let (last, lines) = pieces.split_last()?;
+    let (mut url, mut has_breaks) = (Vec::new(), false);
+    for line in lines.iter().map(|line| &text[line.clone()]) {
+        has_breaks |= line.ends_with(b"=");
+        url.extend_from_slice(line.strip_suffix(b"=").unwrap_or(line));
+    }
+    url.extend_from_slice(&text[last.clone()]);
+    if has_breaks { without_escapes(&url) } else { None }
+}
+
 /// Whether the line after the line that ends at `end` ends in a soft break, too.
 fn is_next_soft(text: &[u8], end: usize) -> bool {
     let next = line_end(text, end, 2) + 1;
