@@ -89,11 +89,8 @@ pub(super) fn skipped(name: &[u8], above: DirectoryKind) -> Option<SkipReason> {
     match (above, name) {
         (_, [b'.', ..]) => Some(SkipReason::Hidden),
         (_, [b',' | b'#', rest @ ..]) if is_number(rest) => Some(SkipReason::Removed),
-        // Messages are only in the directories `cur` and `new`, so a file beside these directories is not a message.
-        (DirectoryKind::Maildir, _) => Some(SkipReason::Index),
-        (DirectoryKind::Messages, _) if name.starts_with(b"dovecot") || name.starts_with(b"courier") => {
-            Some(SkipReason::Index)
-        }
+        // Beside `cur` and `new`, people have other mail, for example in a mailbox.
+        (DirectoryKind::Maildir | DirectoryKind::Messages, _) if is_index(name) => Some(SkipReason::Index),
         _ => None,
     }
 }
@@ -108,7 +105,21 @@ pub(super) fn unpacked(name: &[u8]) -> Option<&[u8]> {
 
 /// Beginnings of the names of files that Dovecot, Courier and other servers store in a Maildir. These files are not
 /// messages.
-const INDICES: &[&[u8]] = &[b"dovecot.index", b"dovecot-uid", b"dovecot-keywords", b"courierimap", b"maildirsize"];
+const INDICES: &[&[u8]] = &[
+    b"dovecot.index",
+    b"dovecot-uid",
+    b"dovecot-keywords",
+    b"dovecot-acl",
+    b"courierimap",
+    b"courierpop3",
+    b"maildirsize",
+    b"maildirfolder",
+    b"cyrus.",
+];
+
+fn is_index(name: &[u8]) -> bool {
+    INDICES.iter().any(|start| name.starts_with(start))
+}
 
 /// Whether `name` is like the name of a message in a Maildir, such as `1717000000.M1P2.host` or `1.M1P2.host:2,S`.
 pub(super) fn is_maildir_name(name: &[u8]) -> bool {
@@ -144,7 +155,7 @@ pub(super) fn of_member(name: &[u8]) -> Result<bool, SkipReason> {
     if parts.any(is_hidden) {
         return Err(SkipReason::Hidden);
     }
-    if INDICES.iter().any(|start| leaf.starts_with(start)) {
+    if is_index(leaf) {
         return Err(SkipReason::Index);
     }
     skipped(leaf, place).map_or(Ok(place == DirectoryKind::Messages || is_number(leaf)), Err)

@@ -88,6 +88,8 @@ fn files_are_sorted_and_others_skipped() {
         "md/tmp/9.M1.h",
         "md/dovecot-uidlist",
         "md/maildirsize",
+        // People have mail beside the messages of a Maildir.
+        "md/saved.mbox",
         "md/.Sub.One/cur/5.M1.h",
         "md/.Sub.One/new/6.M1.h",
         "md/.Sub.One/tmp/7.M1.h",
@@ -125,6 +127,7 @@ fn files_are_sorted_and_others_skipped() {
         "md/cur/3.M1.h:2, (message)",
         "md/cur/20.M1.h:2,S (message)",
         "md/new/1.M1.h (message)",
+        "md/saved.mbox",
         "mh/#todo",
         "mh/1 (message)",
         "mh/2 (message)",
