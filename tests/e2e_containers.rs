@@ -533,6 +533,12 @@ fn zip_archives_that_others_read() {
         member[14..26].copy_from_slice(&descriptor[4..]);
         member
     };
+    // Returns such a member whose header announces a descriptor that does not exist.
+    let announced = |i: usize| {
+        let mut member = uncompressed(i);
+        member[6] = 8;
+        member
+    };
     // Returns a member with its compressed size in the extra field of zip64. If `both` is true, its original size is
     // there, too.
     let large = |i: usize, both: bool| {
@@ -551,6 +557,7 @@ fn zip_archives_that_others_read() {
         ("unsigned", [unsigned(0, 4), unsigned(1, 4), end.clone()].concat()),
         ("unsigned, zip64", [unsigned(0, 8), unsigned(1, 8), end.clone()].concat()),
         ("uncompressed", [uncompressed(0), uncompressed(1), end.clone()].concat()),
+        ("no descriptor", [announced(0), announced(1), end.clone()].concat()),
         ("one size in zip64", [large(0, false), large(1, false), end.clone()].concat()),
         ("both sizes in zip64", [large(0, true), large(1, true), end.clone()].concat()),
     ];

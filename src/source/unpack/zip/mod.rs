@@ -15,7 +15,7 @@ use memchr::memmem;
 
 use self::record::{
     DESCRIPTOR, DESCRIPTOR_BEFORE, DESCRIPTOR_MAX, ENCRYPTED, END, END64, LISTED, LOCAL, RECORDS, Record, STREAMED,
-    codec_of, descriptor, number, zip64,
+    begins_record, codec_of, descriptor, number, zip64,
 };
 use super::base::Base;
 use super::decoder;
@@ -193,6 +193,12 @@ impl<R: Read> Zip<R> {
         }
         if self.expected.is_none() && !self.ended {
             let input = self.base.input();
+            self.expected = Some(0);
+            // A damaged header can announce a descriptor that does not exist.
+            let ahead = input.look(LOCAL.len())?;
+            if begins_record(ahead) {
+                return Ok(());
+            }
             // Some programs omit the signature of the descriptor. Each of the two sizes in the descriptor has four or
             // eight bytes.
             let rest = if &input.array::<4>()? == DESCRIPTOR { 12 } else { 8 };
@@ -200,7 +206,6 @@ impl<R: Read> Zip<R> {
             if !input.fill_buf()?.starts_with(b"P") {
                 input.bytes(8)?;
             }
-            self.expected = Some(0);
         }
         Ok(())
     }
@@ -214,11 +219,7 @@ impl<R: Read> Zip<R> {
             if ahead.len() < LOCAL.len() {
                 return Err(ErrorKind::InvalidData.into());
             }
-            let begins = |at: &usize| {
-                let ahead = &ahead[*at..];
-                ahead.starts_with(LOCAL) || RECORDS.iter().any(|(signature, ..)| ahead.starts_with(signature))
-            };
-            match memmem::find_iter(ahead, b"PK").find(begins) {
+            match memmem::find_iter(ahead, b"PK").find(|&at| begins_record(&ahead[at..])) {
                 Some(gap) => {
                     input.consume(gap);
                     return Ok(());

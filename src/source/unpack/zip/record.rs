@@ -36,6 +36,11 @@ pub(super) const RECORDS: &[Record] = &[
     (*b"PK\x06\x08", 4, &[(0, 4)]),
 ];
 
+/// Whether a member or another record begins at the beginning of `bytes`.
+pub(super) fn begins_record(bytes: &[u8]) -> bool {
+    bytes.starts_with(LOCAL) || RECORDS.iter().any(|(signature, ..)| bytes.starts_with(signature))
+}
+
 /// Flags in a local header. `STREAMED` means that a data descriptor follows the member.
 pub(super) const ENCRYPTED: u16 = 1;
 pub(super) const STREAMED: u16 = 8;
@@ -60,8 +65,7 @@ fn unsigned(bytes: &[u8], count: u64, plain: bool) -> Option<(usize, u32)> {
     let is_it = |width: &usize| {
         let Some((sizes, after)) = sizes.split_at_checked(2 * width) else { return false };
         let (stored, size) = sizes.split_at(*width);
-        let follows = |signature: &[u8]| after.starts_with(signature);
-        let is_end = after.is_empty() || follows(LOCAL) || RECORDS.iter().any(|(signature, ..)| follows(signature));
+        let is_end = after.is_empty() || begins_record(after);
         number(stored) == count && (!plain || number(size) == count) && is_end
     };
     let width = [4, 8].into_iter().find(is_it)?;
