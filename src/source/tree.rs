@@ -88,11 +88,11 @@ pub(crate) type Id = (u64, u64);
 /// A million files take a few hundred kilobytes if their inode numbers are close together. In the worst case, every
 /// inode number needs its own `u64`, and a million files take 40 MB.
 #[derive(Debug, Default)]
-struct SeenFiles(HashMap<Id, u64>);
+pub(super) struct SeenFiles(HashMap<Id, u64>);
 
 impl SeenFiles {
     /// Adds a file. Returns `false` if the file was added before.
-    fn is_first(&mut self, (device, inode): Id) -> bool {
+    pub(super) fn is_first(&mut self, (device, inode): Id) -> bool {
         let word = self.0.entry((device, inode / 64)).or_default();
         let bit = 1 << (inode % 64);
         let first = *word & bit == 0;

@@ -75,6 +75,10 @@ const TREES_OF_COMMIT: u64 = 1 << 20;
 /// Number of bytes as which a tree counts, in addition to its size. Few small objects can expand to millions of trees.
 const TREE: u64 = 4 << 10;
 
+/// Maximum number of changes and directories that wait in memory. In version 1, a commit with 270,000 messages reaches
+/// [`TREES`] before.
+const TASKS: usize = 300_000;
+
 /// A tree: a directory as git stores it. The default is an empty tree.
 #[derive(Clone, Default)]
 struct Tree {
@@ -149,7 +153,7 @@ impl Trees {
 }
 
 /// Maximum size of one tree in bytes. The trees of the largest public-inboxes have some 300,000 bytes.
-const TREE_MAX: u64 = 64 << 20;
+const TREE_MAX: u64 = 4 << 20;
 
 fn too_many() -> io::Error {
     io::Error::other("its directories have far more entries than those of a public-inbox; the rest was not read")
@@ -186,13 +190,18 @@ impl<'t> Entries<'t> {
             let (id, rest) = rest[1..].split_at_checked(self.1)?;
             Some((Entry { mode, name, id }, rest))
         };
-        let (entry, rest) = entry().ok_or_else(damaged)?;
+        let (entry, rest) = entry().filter(|(entry, _)| entry.has_valid_name()).ok_or_else(damaged)?;
         self.0 = rest;
         Ok(Some(entry))
     }
 }
 
 impl Entry<'_> {
+    /// Whether the name is that of one file. Otherwise, a few digits could be a path of millions of bytes.
+    fn has_valid_name(&self) -> bool {
+        !matches!(self.name, b"" | b"." | b"..") && !self.name.contains(&b'/')
+    }
+
     fn is_directory(&self) -> bool {
         self.mode == b"40000"
     }
@@ -299,6 +308,7 @@ impl Changes {
     /// Compares the directories in `tasks`, which are before all other tasks.
     fn compare(&mut self, tasks: Vec<Task>) {
         let mut found = Vec::new();
+        let most = TASKS.saturating_sub(self.tasks.len());
         let mut result = self.trees.request(tasks.iter().filter_map(|task| match task {
             Task::Compare { old, new, .. } => Some([old, new]),
             Task::Found(_) => None,
@@ -308,7 +318,8 @@ impl Changes {
                 _ if result.is_err() => break,
                 Task::Compare { path, old, new } => {
                     let version = self.epoch.version;
-                    result = self.trees.pair([old, new]).and_then(|trees| version.compare(&path, trees, &mut found));
+                    let trees = self.trees.pair([old, new]);
+                    result = trees.and_then(|trees| version.compare(&path, trees, &mut found, most));
                 }
                 change => found.push(change),
             }
@@ -367,8 +378,9 @@ impl Changes {
 }
 
 impl Version {
-    /// Compares two trees of the directory `path`. Adds the changes and the directories that must be compared to `tasks`.
-    fn compare(self, path: &[u8], trees: [Tree; 2], tasks: &mut Vec<Task>) -> io::Result<()> {
+    /// Compares two trees of the directory `path`. Adds the changes and the directories that must be compared to `tasks`,
+    /// which can have at most `most` of them.
+    fn compare(self, path: &[u8], trees: [Tree; 2], tasks: &mut Vec<Task>, most: usize) -> io::Result<()> {
         let [mut old, mut new] = trees.each_ref().map(|tree| Entries(&tree.bytes, tree.width));
         let (mut before, mut after, mut order) = (None, None, Ordering::Equal);
         loop {
@@ -389,6 +401,9 @@ impl Version {
             };
             let (old, new) = (before.filter(|_| order.is_le()), after.filter(|_| order.is_ge()));
             tasks.extend(self.task(path, old, new).filter(|_| old != new));
+            if tasks.len() > most {
+                return Err(too_many());
+            }
         }
     }
 
@@ -495,5 +510,22 @@ mod tests {
         send(Path::new("repository"), next, &sender);
         assert_eq!(receiver.recv().unwrap().unwrap(), Change::Remove(b"a".to_vec()));
         assert!(receiver.recv().unwrap().unwrap_err().to_string().contains("repository"));
+    }
+
+    #[test]
+    fn trees_with_invalid_names_or_too_many_entries_are_refused() {
+        let compare = |names: &[&str], most| {
+            let entry = |name: &&str| [b"100644 ", name.as_bytes(), b"\0", &[0xaa; 20]].concat();
+            let bytes = names.iter().flat_map(entry).collect();
+            let trees = [Tree::default(), Tree { id: "a".repeat(40), bytes, width: 20 }];
+            let (path, mut tasks) = (format!("{}/", "0".repeat(38)), Vec::new());
+            let result = Version::One.compare(path.as_bytes(), trees, &mut tasks, most);
+            (tasks.len(), result.map_err(|error| error.to_string()))
+        };
+        for name in ["", ".", "..", "/", "0/0", "//00"] {
+            assert_eq!(compare(&["00", name, "11"], 9), (1, Err(damaged().to_string())), "{name}");
+        }
+        assert_eq!(compare(&["00", "...", "11", "22"], 3), (3, Ok(())));
+        assert_eq!(compare(&["00", "11", "22", "33"], 2), (3, Err(too_many().to_string())));
     }
 }

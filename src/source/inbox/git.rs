@@ -8,7 +8,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufRead, Read};
-use std::path::Path;
+use std::path::{Component, Path};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use crate::error::Error;
 use crate::shared;
 use crate::source::entry::open_file;
+use crate::source::tree::{SeenFiles, id};
 
 /// How long git may write nothing.
 const SILENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 600 });
@@ -34,11 +35,19 @@ const MEMORY: u64 = 1 << 30;
 /// The configuration and the list of alternates of a repository are smaller than this number of bytes.
 const SMALL: u64 = 1 << 20;
 
+/// Maximum number of other repositories that have objects of a repository (`alternates`). The repository `ALL.git`, which
+/// public-inbox makes to search hundreds of inboxes, has one for each epoch.
+const ALTERNATES: usize = 1000;
+
+/// Maximum number of files and directories in a repository and its alternates. git itself is slow with far fewer.
+const FILES: usize = if cfg!(test) { 1000 } else { 2_000_000 };
+
 /// The files that public-inbox includes in the configuration of its epochs (`epoch_cfg_set` in `MultiGit.pm`).
 const SHARED: [&str; 2] = ["../../all.git/config", "../../ALL.git/config"];
 
 /// Checks the files of a repository, before git reads them. git would wait without end for a pipe. The configuration must
-/// not include other files, such as `/proc/self/fd/1`. Returns the size of all files in bytes.
+/// not include other files, such as `/proc/self/fd/1`. Returns the size of all files in bytes. A file with several names
+/// counts once.
 ///
 /// # Errors
 ///
@@ -66,37 +75,48 @@ fn size(repository: &Path) -> io::Result<u64> {
     if fs::symlink_metadata(repository.join("commondir")).is_ok() {
         return Err(refused("it has only a part of a repository (`commondir`)"));
     }
-    let mut directories = vec![repository.to_path_buf()];
+    let (mut directories, mut seen) = (vec![repository.to_path_buf()], SeenFiles::default());
+    let mut is_new = |data: &fs::Metadata| id(data).is_none_or(|id| seen.is_first(id));
     let objects = repository.join("objects");
     for line in small(&objects.join("info/alternates"))?.split(|&byte| byte == b'\n') {
         let other = objects.join(shared::path(line));
         if line.is_empty() || line.starts_with(b"#") {
             continue;
         }
-        if !other.ends_with("objects") || other.join("info/alternates").exists() {
+        let is_usual = other.ends_with("objects") && !other.join("info/alternates").exists();
+        if !is_usual || directories.len() > ALTERNATES {
             return Err(refused("its objects are in several repositories (`alternates`)"));
         }
-        directories.push(other);
+        if fs::metadata(&other).is_ok_and(|data| is_new(&data)) {
+            directories.push(other);
+        }
     }
-    let (mut size, mut stored) = (0, 0);
+    let (mut size, mut stored, mut count) = (0, 0, 0);
     while let Some(directory) = directories.pop() {
         for entry in fs::read_dir(&directory).into_iter().flatten().flatten() {
             // git runs no hooks. Their directory is often a link.
             if directory == repository && entry.file_name() == "hooks" {
                 continue;
             }
-            let Ok(kind) = entry.file_type() else { continue };
-            if kind.is_dir() {
-                directories.push(entry.path());
-                continue;
+            count += 1;
+            if count > FILES {
+                return Err(refused(&format!("it has more than {FILES} files")));
             }
-            match fs::metadata(entry.path()) {
+            match entry.metadata() {
+                Ok(data) if data.is_symlink() => {
+                    if directory != repository || is_read(&entry.file_name()) {
+                        check_link(&entry.path())?;
+                    }
+                }
+                Ok(data) if !is_new(&data) => {}
+                Ok(data) if data.is_dir() => directories.push(entry.path()),
                 Ok(data) if data.is_file() => {
                     size += data.len();
                     stored += stored_size(&data);
                 }
-                Err(_) if kind.is_symlink() || kind.is_file() => {}
-                _ => return Err(refused("it contains a pipe, a device or a link to a directory")),
+                Ok(_) => return Err(refused("it contains a pipe or a device")),
+                // The file was removed.
+                Err(_) => {}
             }
         }
     }
@@ -112,9 +132,29 @@ fn stored_size(data: &fs::Metadata) -> u64 {
     data.len()
 }
 
+/// Whether git reads this file or directory of a repository. Others, such as `README`, can be links.
+fn is_read(name: &std::ffi::OsStr) -> bool {
+    const NAMES: &[&str] =
+        &["config", "head", "info", "logs", "objects", "packed-refs", "refs", "reftable", "shallow", "worktrees"];
+    let name = name.to_string_lossy().to_ascii_lowercase();
+    NAMES.iter().any(|known| name.starts_with(known)) || name.ends_with("head")
+}
+
+/// Refuses a symbolic link, except to a file in `refs` below the directory of the link: old versions of git make such a
+/// link as `HEAD`. In the process of git, a link to `/proc/self/fd/1` is another file than in this process.
+fn check_link(path: &Path) -> io::Result<()> {
+    let Ok(target) = fs::read_link(path) else { return Ok(()) };
+    let is_below = target.components().all(|part| matches!(part, Component::Normal(_)));
+    if is_below && target.starts_with("refs") && !path.is_dir() {
+        return Ok(());
+    }
+    Err(refused(&format!("{} is a symbolic link (points to {})", path.display(), target.display())))
+}
+
 /// Reads a file that git reads whole. A missing file is empty.
 fn small(path: &Path) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
+    check_link(path)?;
     if fs::symlink_metadata(path).is_ok() {
         let file = open_file(path, false)?;
         if !file.metadata()?.is_file() || file.take(SMALL).read_to_end(&mut text)? as u64 == SMALL {
@@ -126,7 +166,8 @@ fn small(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 fn refused(why: &str) -> io::Error {
-    io::Error::other(format!("{why}, so git cannot read it safely"))
+    let remedy = "if the repository is your own, make a copy with `git clone --mirror --no-local`";
+    io::Error::other(format!("{why}, so git cannot read it safely; {remedy}"))
 }
 
 /// A git process. The process is killed when this value is dropped.
@@ -335,6 +376,7 @@ mod tests {
 
     #[test]
     fn a_repository_that_could_make_git_wait_is_refused() {
+        let large = " ".repeat(SMALL as usize);
         let rows = [
             ("config", "[core]\n\tbare = true\n[included]\n", "includes other files"),
             ("config", "[core]\n\tbare = true # include\n", ""),
@@ -345,28 +387,36 @@ mod tests {
             ("config.worktree", "[include]\n\tpath = ../../all.git/config\n", "includes other files"),
             ("config.worktree", "[core]\n[iNCLUDE]\npath = x", "includes other files"),
             ("config", "socket", "`config` is not a small file"),
+            ("config", large.as_str(), "`config` is not a small file"),
             ("config/x", "", "`config` is not a small file"),
             ("commondir", "../other", "only a part of a repository"),
-            ("packed-refs", "socket", "a pipe, a device"),
-            ("refs/heads/master", "socket", "a pipe, a device"),
-            ("objects/info/alternates", "/dev/zero", "`alternates` is not a small file"),
+            ("packed-refs", "socket", "a pipe or a device"),
+            ("refs/heads/master", "socket", "a pipe or a device"),
+            ("config", "-> /proc/self/fd/1", "config is a symbolic link (points to /proc/self/fd/1)"),
+            ("refs/heads/master", "-> /proc/self/fd/1", "refs/heads/master is a symbolic link"),
+            ("objects/info/alternates", "-> /dev/zero", "alternates is a symbolic link"),
+            ("HEAD", "-> refs/heads/master", ""),
+            ("HEAD", "-> refs/../hooks/HEAD", "HEAD is a symbolic link"),
+            ("HEAD", "-> hooks/HEAD", "HEAD is a symbolic link"),
+            ("top/link", "-> refs", "top/link is a symbolic link"),
             ("objects/info/alternates", "# one\n../../other/objects\n", ""),
             ("objects/info/alternates", "\"../../other/objects\"\n", "several repositories"),
             ("objects/info/alternates", "../objects", "several repositories"),
-            ("refs", "/usr", "a link to a directory"),
-            ("refs/hooks", "/usr", "a link to a directory"),
-            ("hooks", "/usr", ""),
+            ("refs", "-> /usr", "refs is a symbolic link"),
+            ("refs/hooks", "-> /usr", "refs/hooks is a symbolic link"),
+            ("hooks", "-> /usr", ""),
         ];
         for (name, text, want) in rows {
             let temp = Temp::new("inbox-check");
+            fs::create_dir_all(temp.0.join("top/refs")).expect("a directory");
             let path = temp.write(name, text.as_bytes());
             let _socket = (text == "socket").then(|| {
                 fs::remove_file(&path).expect("a file");
                 UnixListener::bind(&path).expect("a socket")
             });
-            if text.starts_with('/') {
+            if let Some(target) = text.strip_prefix("-> ") {
                 fs::remove_file(&path).expect("a file");
-                symlink(text, &path).expect("a link");
+                symlink(target, &path).expect("a link");
             }
             let why = check(&temp.0).err().map_or(String::new(), |error| error.to_string());
             let is_right = if want.is_empty() { why.is_empty() } else { why.contains(want) || text == "socket" };
@@ -380,6 +430,35 @@ mod tests {
         temp.write("objects/a", b"text");
         fs::File::create(temp.0.join("hole")).and_then(|file| file.set_len(1 << 40)).expect("a file");
         assert!(check(&temp.0).expect("a repository") < 1 << 20);
+    }
+
+    #[test]
+    fn a_file_with_several_names_counts_once() {
+        let (temp, other) = (Temp::new("inbox-names"), Temp::new("inbox-other-names"));
+        let pack = temp.write("objects/pack", &[b'a'; 1 << 20]);
+        other.write("objects/pack", &[b'b'; 1 << 20]);
+        for name in ["b", "c"] {
+            fs::hard_link(&pack, temp.0.join(name)).expect("a link");
+        }
+        assert!(check(&temp.0).expect("a repository") < 2 << 20);
+        let line = format!("{}/objects\n", other.0.display());
+        for lines in [1, 2 * ALTERNATES] {
+            temp.write("objects/info/alternates", line.repeat(lines).as_bytes());
+            assert!(check(&temp.0).expect("a repository") < 3 << 20, "{lines} lines");
+        }
+    }
+
+    #[test]
+    fn too_many_files_or_alternates_are_refused() {
+        let temp = Temp::new("inbox-count");
+        let lines = |count| (0..count).map(|number| format!("../{number}/objects\n")).collect::<String>();
+        for number in 0..=ALTERNATES {
+            fs::create_dir_all(temp.0.join(format!("{number}/objects"))).expect("a directory");
+        }
+        let why = || check(&temp.0).expect_err("too many").to_string();
+        assert!(why().contains("it has more than 1000 files"), "{}", why());
+        temp.write("objects/info/alternates", lines(ALTERNATES + 1).as_bytes());
+        assert!(why().contains("several repositories"), "{}", why());
     }
 
     #[test]
