@@ -56,19 +56,25 @@ pub(crate) const EXPANSION_FROM: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20
 pub(crate) const EXPANSION_MAX: u64 = 1000;
 
 /// Returns the beginning of a field: at most [`FIELD_MAX`] bytes as JSON writes them, which is `\u0001` for a control
-/// character, and `\t` for a tab.
+/// character, `\t` for a tab, and three bytes for a byte that is not UTF-8. A field with such bytes is also written in
+/// base64, which needs four bytes for three.
 #[cfg(feature = "mime")]
 pub(crate) fn cut_field(text: &[u8]) -> &[u8] {
     if text.len() <= FIELD_MAX / 6 {
         return text;
     }
+    let beginning = &text[..text.len().min(FIELD_MAX)];
+    let is_utf8 =
+        str::from_utf8(beginning).map_or_else(|error| text.len() > FIELD_MAX && error.error_len().is_none(), |_| true);
     let length = |byte: &u8| match byte {
-        b'\t' | b'\n' | b'\r' => 2,
+        b'\t' | b'\n' | b'\r' | b'"' | b'\\' => 2,
         0..b' ' => 6,
+        0x80.. if !is_utf8 => 3,
         _ => 1,
     };
+    let most = if is_utf8 { FIELD_MAX } else { FIELD_MAX / 4 * 3 };
     let mut written = 0;
-    let fits = text.iter().take(FIELD_MAX).take_while(|byte| {
+    let fits = beginning.iter().take(most).take_while(|byte| {
         written += length(byte);
         written <= FIELD_MAX
     });
@@ -123,6 +129,26 @@ fn are_plain<const A: u8, const B: u8>(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The bound counts the bytes that JSON writes. A field that is not UTF-8 is also written in base64.
+    #[cfg(feature = "mime")]
+    #[test]
+    fn a_field_is_cut_by_its_length_in_json() {
+        for unit in ["a", "\u{e4}", "\"", "\\", "\t", "\u{1}", "\u{FFFD}"] {
+            let text = unit.repeat(1200);
+            let cut = str::from_utf8(cut_field(text.as_bytes())).expect("whole characters");
+            let escaped = match unit {
+                "\u{1}" => 6,
+                "\"" | "\\" | "\t" => 2,
+                other => other.len(),
+            };
+            let written = cut.chars().count() * escaped;
+            assert!((FIELD_MAX - 6..=FIELD_MAX).contains(&written), "{unit:?} {written}");
+        }
+        let cut = cut_field(&[0xE4; 1200]);
+        assert!(cut.len() * 3 <= FIELD_MAX && cut.len() * 3 > FIELD_MAX / 4 * 3 - 9, "{}", cut.len());
+        assert_eq!(cut_field(&[&[b'a'; 900][..], b"\xE4"].concat()).len(), FIELD_MAX / 4 * 3);
+    }
 
     #[test]
     fn what_needs_no_escape() {
