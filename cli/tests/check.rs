@@ -88,6 +88,9 @@ fn a_pasted_wrapper_gets_a_hint() {
 #[test]
 fn a_caret_marks_the_wrong_byte() {
     let world = World::new("caret");
+    let long = format!("http://{}@host:99999/", "a".repeat(70_000));
+    let run = world.run(&format!("check {long}"));
+    assert!(run.status == Some(1) && run.stdout.len() > long.len(), "{:?}", run.status);
     world.run("check http://host:99999/").prints(
         1,
         "\

@@ -80,7 +80,9 @@ fn unwrapped(text: &[u8]) -> Option<&[u8]> {
 
 fn caret(text: &[u8], offset: usize, message: Arguments<'_>, out: &mut Vec<u8>) {
     let before = &text[..offset.min(text.len())];
-    line(out, format_args!("{:1$}^ {message}", "", Escaped(before).columns()));
+    // A width in a format has at most 16 bits.
+    out.resize(out.len() + Escaped(before).columns(), b' ');
+    line(out, format_args!("^ {message}"));
 }
 
 fn line(out: &mut Vec<u8>, text: Arguments<'_>) {
