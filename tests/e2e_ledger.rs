@@ -425,3 +425,121 @@ fn relative_links_are_counted() {
     ];
     assert_eq!(found, want);
 }
+
+/// Returns `content` as text whose rows have `width` characters.
+fn rows(content: &[u8], width: usize) -> String {
+    let digits = BASE64.encode(content).into_bytes();
+    digits.chunks(width).map(|row| format!("{}\n", str::from_utf8(row).expect("ASCII"))).collect()
+}
+
+/// Returns `content` in uuencode.
+fn uuencode(content: &[u8]) -> String {
+    let digit = |value: u8| char::from(if value == 0 { b'`' } else { value + b' ' });
+    let mut text = "begin 644 a.txt\n".to_owned();
+    for row in content.chunks(45) {
+        text.push(digit(row.len() as u8));
+        for three in row.chunks(3) {
+            let [a, b, c] = [0, 1, 2].map(|at| three.get(at).copied().unwrap_or(0));
+            text.extend([a >> 2, (a & 3) << 4 | b >> 4, (b & 15) << 2 | c >> 6, c & 63].map(digit));
+        }
+        text.push('\n');
+    }
+    text + "`\nend\n"
+}
+
+/// Encoded files are also read in text that is no message: articles that a news reader saved with a line before the
+/// header, records of a connection to a server, and lists of files. Also if other text is long, and in archives.
+#[test]
+fn encoded_files_in_text_files_are_read() {
+    let mut random = Random(3);
+    let binary: Vec<u8> = (0..900).map(|_| random.below(256) as u8).collect();
+    let words = "The archive of the list has many long and plain lines such as this.\n";
+    let text = format!("{}See http://in.example/ there.\n", words.repeat(3));
+    let uuencoded = uuencode(text.as_bytes());
+    let pgp = format!("-----BEGIN PGP MESSAGE-----\n\n{}-----END PGP MESSAGE-----\n", rows(&binary, 64));
+    let table = [
+        (uuencoded, None),
+        (rows(text.as_bytes(), 76), None),
+        (rows(text.as_bytes(), 60), None),
+        (rows(b"For more, see http://in.example/ in the archive of the list.\n", 76), None),
+        (pgp, Some("an encrypted part")),
+    ];
+    for (file, what) in &table {
+        for before in ["Article 12 of comp.misc:\nFrom: a@b.example\nSubject: x\n\n", "intro\n", &words.repeat(4000)] {
+            for after in ["", "\nhttp://after.example/\n"] {
+                let text = format!("{before}\n{file}{after}");
+                for file in [text.clone().into_bytes(), gzip(text.as_bytes()), zip("a.txt", text.as_bytes())] {
+                    let (mut urls, mut unsearched) = (Vec::new(), Vec::new());
+                    let flow = Extractor::new().read(&*file).each(&mut |event: Event<'_>| {
+                        match event {
+                            Event::Hit(hit) => urls.push(hit.url().to_string()),
+                            Event::Unsearched { facts, .. } => {
+                                unsearched.extend(facts.iter().filter_map(|(name, value)| {
+                                    let mut text = Vec::new();
+                                    value.push_text(&mut text);
+                                    (*name == "what").then(|| String::from_utf8(text).expect("UTF-8"))
+                                }));
+                            }
+                            _ => {}
+                        }
+                        ControlFlow::Continue(())
+                    });
+                    assert!(flow.is_continue());
+                    let mut want = if what.is_none() { vec!["http://in.example/"] } else { vec![] };
+                    want.extend((!after.is_empty()).then_some("http://after.example/"));
+                    assert_eq!(urls, want, "{text:.200}");
+                    assert_eq!(unsearched, what.iter().copied().collect::<Vec<_>>(), "{text:.200}");
+                }
+            }
+        }
+    }
+}
+
+/// A part can declare text, or nothing, and have another kind of file. The text around the parts of a multipart can have
+/// encoded files.
+#[test]
+fn files_in_text_parts_and_around_parts() {
+    let text = b"See http://in.example/ there.\n".repeat(12);
+    let long = rows(&text, 76);
+    let pdf = [b"%PDF-1.4\n%\xE2\xE3\xCF\xD3\n", &*text].concat();
+    for kind in ["Content-Type: text/plain; name=a\n", ""] {
+        for (content, is_read) in [(gzip(&text), true), (zip("a.txt", &text), true), (pdf.clone(), false)] {
+            for encoding in ["base64", "8bit", "quoted-printable"] {
+                let body = match encoding {
+                    "base64" => BASE64.encode(&content).into_bytes(),
+                    "8bit" => content.clone(),
+                    _ => content.iter().map(|byte| format!("={byte:02X}")).collect::<String>().into_bytes(),
+                };
+                let head = format!(
+                    "Content-Type: multipart/mixed; boundary==b\n\n--=b\n{kind}Content-Transfer-Encoding: {encoding}\n\n"
+                );
+                let (urls, unsearched) = search(&[head.as_bytes(), &body, b"\n--=b--\n"].concat());
+                assert_eq!((urls.len(), unsearched.len()), if is_read { (12, 0) } else { (0, 1) }, "{kind} {encoding}");
+            }
+        }
+    }
+    // Text can begin like a file. The beginning of a file can be far behind soft line breaks or blank lines.
+    for start in ["GIF89a is the format of ", "%PDF-1.4 is the format of ", "PK is a company, see "] {
+        let (urls, unsearched) = search(format!("Content-Type: text/plain\n\n{start}http://in.example/\n").as_bytes());
+        assert_eq!((urls.len(), unsearched.len()), (1, 0), "{start}");
+    }
+    let packed = gzip(&text);
+    let quoted: String = packed.iter().map(|byte| format!("={byte:02X}")).collect();
+    for (encoding, body) in
+        [("quoted-printable", "=\n".repeat(1100) + &quoted), ("base64", "\n".repeat(2100) + &BASE64.encode(&packed))]
+    {
+        let mail = format!("Content-Type: text/plain\nContent-Transfer-Encoding: {encoding}\n\n{body}\n");
+        assert_eq!(search(mail.as_bytes()).0.len(), 12, "{encoding}");
+    }
+    // The value of a parameter can be base64.
+    let link =
+        format!("<http://a.example/?url=\n{}\n&x=1>\n", BASE64.encode(b"http://b.example/page/of/the/shop?id=1234567"));
+    let (urls, _) = search(format!("Content-Type: text/plain\n\n{link}").as_bytes());
+    assert_eq!(urls.len(), 1, "{urls:?}");
+    let parts = "--=b\n\nx\n--=b--\n";
+    for body in [format!("{long}\n{parts}"), format!("{parts}\n{long}"), format!("{parts}\nhttp://in.example/\n{long}")]
+    {
+        let (urls, _) = search(format!("Content-Type: multipart/mixed; boundary==b\n\n{body}").as_bytes());
+        assert!(urls.len() >= 12 && urls.iter().all(|url| url == "http://in.example/"), "{body}");
+    }
+}

@@ -26,7 +26,7 @@ const LARGE: usize = 1 << 20;
 
 /// Searches messages and windows of text, one after another, and reuses its buffers for all of them.
 pub(super) struct Worker<'c> {
-    config: &'c Extractor,
+    pub(super) config: &'c Extractor,
     pub(super) filter: &'c MessageFilter,
     buffers: &'c mut Buffers,
 }
@@ -153,17 +153,41 @@ impl<'c> Worker<'c> {
         {
             self.buffers.scratch.base = base_of_page(base, input.file);
         }
-        let mut notes = Vec::new();
-        let config = self.config;
-        let Buffers { scratch, triggers, kept } = &mut *self.buffers;
-        kept.clear();
         let text = LazyLock::new(|| text_of(media, bytes));
         let asked = AtomicUsize::new(0);
         let length = input.gaps.map_or(bytes.len(), |gaps| gaps.before(bytes.len())) as u64;
         let in_message = MessageContext { length: Some(length), ..input.of_message(&message, bytes) };
         let elsewhere = Some(Elsewhere::new(&text, &asked));
-        let in_message = &in_message;
         let is_message = head.as_deref().is_none_or(has_fields);
+        self.document(media, bytes, &in_message, (is_message, elsewhere), input, sink)
+    }
+
+    /// Passes the hits in `text`, which is no message, to `sink`. The text can have files in uuencode, base64 and so on.
+    #[cold]
+    pub(super) fn encoded_text(
+        &mut self,
+        text: &[u8],
+        input: InputContext<'_>,
+        sink: &mut dyn Sink,
+    ) -> ControlFlow<()> {
+        let message = MessageFacts::new(input.number, input.head, b"");
+        self.document("text/plain", text, &input.of_message(&message, text), (false, None), input, sink)
+    }
+
+    /// Passes the hits in `bytes` to `sink`: a message if `media` is empty, and otherwise a document of this type.
+    #[inline(always)]
+    fn document(
+        &mut self,
+        media: &str,
+        bytes: &[u8],
+        in_message: &MessageContext<'_>,
+        (is_message, elsewhere): (bool, Option<Elsewhere<'_>>),
+        input: InputContext<'_>,
+        sink: &mut dyn Sink,
+    ) -> ControlFlow<()> {
+        let (mut notes, config, message) = (Vec::new(), self.config, in_message.message);
+        let Buffers { scratch, triggers, kept } = &mut *self.buffers;
+        kept.clear();
         let mut composer = Composer { config, in_message, is_message, elsewhere, regions: 0, texts: 0, kept, sink };
         mail::regions(
             media,

@@ -11,6 +11,7 @@ use crate::container::{ArchiveSegment, SegmentKind};
 use crate::diagnostic::Diagnostic;
 use crate::event::{Collect, Event, Outcome, PassOn, Segment, Sink};
 use crate::hit::Lines;
+use crate::mail;
 use crate::parallel;
 use crate::source::{Batch, Entry, Input, Options, Part, Parts, Paths, SMALL_FILE, Stream, StreamEvent, Walk};
 
@@ -253,6 +254,9 @@ impl Worker<'_> {
                     batch.cuts(text, &mut cuts);
                     self.stored(text, &cuts, input, sink)?;
                 }
+                Outcome::Read if self.may_have_files(batch, segment, text) => {
+                    self.encoded_text(text, input, sink)?;
+                }
                 Outcome::Read => self.text(text, starts(segment), input, sink)?,
                 _ => {}
             }
@@ -270,6 +274,16 @@ impl Worker<'_> {
             sink.event(Event::Reached { file, position, before })?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// Whether `segment` is text that may have encoded files. Both of its ends are a blank line or an end of the file. Text
+    /// from a pipe is not decoded, because it can be cut anywhere, nor text that a user declares as plain text.
+    fn may_have_files(&self, batch: &Batch, segment: &ArchiveSegment, text: &[u8]) -> bool {
+        segment.kind == SegmentKind::Text
+            && segment.starts == segment.range
+            && !batch.is_prompt
+            && self.config.options.format.is_none()
+            && mail::may_have_files(text)
     }
 
     /// Decides whether to search `segment`. `text` is the text of the segment without its envelope.

@@ -1,7 +1,7 @@
 //! Reads attachments. Decides by the names and the first bytes of an attachment how to read it, and opens archives and
 //! other containers. Regions of such containers have the range of the whole part, because exact offsets do not exist.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
 
 use memchr::memmem::{self, Finder};
@@ -11,7 +11,8 @@ use super::content::{self, Reading, Role};
 use super::map::Map;
 use super::structure::{Flow, Visit, Walk};
 use super::transfer::{
-    self, EncodedFile, Encoding, Points, QUOTE, UNPACKED_MAX, decode_uu, decode_yenc, is_full_row, is_uu_row, unquoted,
+    self, EncodedFile, Encoding, Points, QUOTE, ROWS, UNPACKED_MAX, decode_uu, decode_yenc, is_full_row, is_uu_row,
+    unquoted,
 };
 use super::{Kind, Member, Region, Skip};
 use crate::container::{Format, MESSAGE, TEXT, begins_html};
@@ -34,14 +35,18 @@ const BEGIN_ARMOR: &[u8] = b"-----BEGIN PGP MESSAGE";
 const ARMOR_HEADER: usize = 200;
 const END_ARMOR: &[u8] = b"-----END PGP MESSAGE";
 
+/// The minimum length of binary data that is reported, if no line says that it is a file. Shorter strings are names,
+/// numbers and signatures.
+pub(super) const DATA: usize = 1 << 10;
+
 /// What is reported for a file in BinHex, which is not decoded.
 const BINHEX: &str = "a file in BinHex";
 
 /// Extensions of HTML and of other XML with links that a reader can follow.
 const HTML: &[&str] = &["html", "htm", "shtml", "xhtml", "xht", "svg"];
 
-/// Extensions of calendars and vCards.
-const CARDS: &[&str] = &["ics", "ifb", "vcs", "vcf"];
+/// Extensions of calendars, vCards and LDIF, which fold long lines.
+const CARDS: &[&str] = &["ics", "ifb", "vcs", "vcf", "ldif"];
 
 /// Media types of TNEF.
 #[cfg(feature = "outlook")]
@@ -265,6 +270,16 @@ impl Walk<'_, '_> {
         self.emit(Kind::Skipped(Skip::Attachment(why, size)), raw, false)
     }
 
+    /// Visits the text before the first boundary line of a multipart, or after the last one. People append files there.
+    pub(super) fn around(&mut self, raw: Range<usize>) -> Flow {
+        /// The notices that mail programs write there are shorter.
+        const SHORT: usize = 200;
+        if raw.len() > SHORT && may_have_files(&self.message[raw.clone()]) {
+            return self.encoded_files(raw, &Reading::default(), false);
+        }
+        self.emit(Kind::Raw, raw, false)
+    }
+
     /// Visits text that can contain files in uuencode, yEnc or BinHex, and encrypted text. If `is_encoded` is true, the
     /// part declares such an encoding.
     pub(super) fn encoded_files(&mut self, raw: Range<usize>, reading: &Reading, is_encoded: bool) -> Flow {
@@ -286,7 +301,7 @@ impl Walk<'_, '_> {
                 self.text_part(done..start, reading)?;
                 done = start + length;
                 self.named(b"application/mac-binhex40", |walk| walk.skip(BINHEX, start..done, length))?;
-            } else if let Some(file) = decode_uu(text, &has_url).or_else(|| decode_yenc(text)) {
+            } else if let Some(file) = decode_uu(text, &has_url).filter(is_file).or_else(|| decode_yenc(text)) {
                 self.text_part(done..start, reading)?;
                 done = start + file.length;
                 if file.is_damaged {
@@ -379,6 +394,13 @@ impl Walk<'_, '_> {
     }
 }
 
+/// Whether the file has a first line, or is long enough, or is of a known kind. Three rows of a program in a signature,
+/// which other people's signatures complete, are no file.
+fn is_file(file: &EncodedFile<'_>) -> bool {
+    let head = &file.content[..file.content.len().min(MAGIC_LEN)];
+    file.name != ROWS || file.content.len() >= DATA || role(b"", b"", head) != Role::Skipped(content::BINARY)
+}
+
 /// Whether `text` begins with a line of [`BEGIN`].
 fn is_at_start(line: &Finder<'_>, text: &[u8]) -> bool {
     text.starts_with(&line.needle()[1..])
@@ -399,10 +421,10 @@ fn binhex(text: &[u8]) -> Option<usize> {
     (rows > 64 && is_end).then_some(begin + rows + 2)
 }
 
-/// Whether text may have files in uuencode, yEnc or BinHex, or encrypted text. To save time, checks only the first line,
-/// the last line, and the lines in the middle of the text and after each KiB. So a shorter file between other text can be
-/// missed.
-pub(super) fn may_have_files(bytes: &[u8]) -> bool {
+/// Whether text may have files in uuencode, yEnc, BinHex or base64, or encrypted text. To save time, checks only the first line,
+/// the last line, and a line in each KiB, or in each quarter of a shorter text. So a shorter file between other text
+/// can be missed.
+pub(crate) fn may_have_files(bytes: &[u8]) -> bool {
     if bytes.len() < 4 * SAMPLE {
         return has_mark(bytes);
     }
@@ -423,7 +445,8 @@ pub(super) fn may_have_files(bytes: &[u8]) -> bool {
     if matches!(bytes[0], b'b' | b'-' | b'=' | b'(') && begins() || is_at_end(&bytes[..bytes.len() - blanks]) {
         return true;
     }
-    let (step, mut is_armored, mut is_begun) = ((bytes.len() / 2).min(1 << 10), None, None);
+    let step = if bytes.len() < 2 << 10 { bytes.len() / 4 } else { 1 << 10 };
+    let (mut is_armored, mut is_begun) = (None, None);
     let mut at = step;
     while let Some(some) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
         let mut begins = || *is_begun.get_or_insert_with(|| BEGIN[1..].iter().any(|line| line.find(bytes).is_some()));
@@ -471,27 +494,31 @@ fn is_binhex(byte: &u8) -> bool {
     matches!(byte, b'!'..=b'9' | b';'..=b'r' | b'\r' | b'\n')
 }
 
+/// The number of digits in a row of base64. Encoders write 60, 64, 72 or 76, but some mail has other rows.
+const ROW: RangeInclusive<usize> = 40..=100;
+
 /// Whether `byte` is a digit of base64.
 fn is_digit(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')
 }
 
-/// Whether a line of the text can be the first line of a file, or the last line of encrypted text.
+/// Whether a line of a short text can be base64, the first line of a file, or the last line of encrypted text.
 #[cold]
 fn has_mark(text: &[u8]) -> bool {
-    BEGIN.iter().any(|line| is_at_start(line, text) || line.find(text).is_some()) || ARMOR.find(text).is_some()
+    BEGIN.iter().any(|line| is_at_start(line, text) || line.find(text).is_some())
+        || ARMOR.find(text).is_some()
+        || base64_rows(text).is_some()
 }
 
-/// Whether the line at the offset `at` can be a row of a file in uuencode, or of encrypted text. `is_armored` stores
+/// Whether the line at the offset `at` can be a row of a file in uuencode, or of base64. `is_armored` stores
 /// whether encrypted text ends after the first row of base64.
 #[cold]
 fn is_row(bytes: &[u8], at: usize, is_armored: &mut Option<bool>) -> bool {
-    /// Maximum length of a row. Base64 in mail has at most 76 digits in a row.
-    const ROW: usize = 78;
-    let from = at.saturating_sub(ROW);
+    const MAX: usize = *ROW.end() + 2;
+    let from = at.saturating_sub(MAX);
     let start = memrchr(b'\n', &bytes[from..at]).map_or(from, |end| from + end + 1);
     let rest = &bytes[start..];
-    let window = &rest[..rest.len().min(2 * ROW)];
+    let window = &rest[..rest.len().min(2 * MAX)];
     let end = memchr(b'\n', window).unwrap_or(window.len());
     let row = rest[..end].strip_suffix(b"\r").unwrap_or(&rest[..end]);
     let armor = unquoted(row);
@@ -499,9 +526,20 @@ fn is_row(bytes: &[u8], at: usize, is_armored: &mut Option<bool>) -> bool {
         let find = || ARMOR.find(rest).is_some() || memmem::find(&bytes[..start], BEGIN_ARMOR).is_some();
         *is_armored.get_or_insert_with(find)
     };
-    let is_base64 = (57..=ROW).contains(&armor.len()) && armor.iter().copied().all(is_digit);
+    let is_base64 = ROW.contains(&armor.len()) && armor.iter().copied().all(is_digit);
     let has_next = || window[end..].trim_ascii_start().iter().take_while(|byte| is_digit(**byte)).count() >= row.len();
-    is_uu_row(row) || is_uu_row(armor) || is_base64 && (is_text_in_base64(row) && has_next() || is_armor())
+    is_uu_row(row)
+        || is_uu_row(armor)
+        || is_base64 && (is_words_in_base64(row) || is_text_in_base64(row) && has_next() || is_armor())
+}
+
+/// Whether a row of base64 has text in ASCII or UTF-8, whose last character can be cut. One row is enough to show this.
+fn is_words_in_base64(row: &[u8]) -> bool {
+    let mut decoded = Vec::new();
+    let data = transfer::decoded(row, Encoding::Base64, &mut decoded, &mut Points::default());
+    !data.is_empty()
+        && !has_controls(data)
+        && str::from_utf8(data).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
 /// Whether a row of base64 has no bytes that only binary files have. Signatures and keys have such bytes.
@@ -511,7 +549,7 @@ fn is_text_in_base64(row: &[u8]) -> bool {
 }
 
 /// Whether `bytes` have controls other than those of text, and of charsets such as ISO 2022.
-fn has_controls(bytes: &[u8]) -> bool {
+pub(super) fn has_controls(bytes: &[u8]) -> bool {
     bytes.iter().any(|byte| matches!(byte, 0..=7 | 0xB | 0x10..=0x1A | 0x1C..=0x1F))
 }
 
@@ -547,11 +585,17 @@ fn encrypted(text: &[u8]) -> Option<Range<usize>> {
     })
 }
 
-/// Returns the place of the first lines of base64 in `text`: at least [`ROWS_MIN`] long lines of one length, and a
-/// shorter line after them.
+/// Returns the place of the first lines of base64 in `text`: long lines of one length, and a shorter line after them. A
+/// single long line must have text. Blank lines can be between the long lines.
 fn base64_rows(text: &[u8]) -> Option<Range<usize>> {
-    const ROWS_MIN: usize = 2;
-    let (mut start, mut length, mut rows, mut at) = (0, 0, 0, 0);
+    let (mut start, mut length, mut rows, mut at, mut is_spaced) = (0, 0, 0, 0, false);
+    let has_words = |start: usize, length: usize, rows: usize| {
+        // The value of a parameter can be base64, in a URL over several lines.
+        let above = start.checked_sub(1).map_or(0, |end| memrchr(b'\n', &text[..end]).map_or(0, |end| end + 1));
+        rows > 0
+            && is_words_in_base64(&text[start..start + length])
+            && memmem::find(&text[above..start], b"://").is_none()
+    };
     while at < text.len() {
         let next = memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
         let row = text[at..next].trim_ascii_end();
@@ -559,16 +603,25 @@ fn base64_rows(text: &[u8]) -> Option<Range<usize>> {
         let is_row = || digits.iter().copied().all(is_digit);
         if rows > 0 && row.len() == length && digits.len() == length && is_row() {
             rows += 1;
-        } else if rows >= ROWS_MIN {
+        } else if row.is_empty()
+            && (is_spaced || rows > 0 && has_row(&text[next..], length) && has_words(start, length, rows))
+        {
+            is_spaced = true;
+        } else if rows > 1 || has_words(start, length, rows) {
             let is_last = row.len().is_multiple_of(4) && row.len() <= length && is_row();
             return Some(start..if is_last { next } else { at });
         } else {
-            let is_first = digits.len() == row.len() && (57..=76).contains(&row.len()) && is_row();
+            let is_first = digits.len() == row.len() && ROW.contains(&row.len()) && is_row();
             (start, length, rows) = (at, row.len(), usize::from(is_first));
         }
         at = next;
     }
-    (rows >= ROWS_MIN).then_some(start..at)
+    (rows > 1 || has_words(start, length, rows)).then_some(start..at)
+}
+
+/// Whether `text` begins with a row of base64 of this length.
+fn has_row(text: &[u8], length: usize) -> bool {
+    text.iter().take_while(|byte| is_digit(**byte)).count() == length
 }
 
 /// Returns the offset of each line of uuencode that is full, if the next line is full, too, and the line before is not.

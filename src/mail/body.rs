@@ -17,6 +17,12 @@ impl Walk<'_, '_> {
     pub(super) fn leaf(&mut self, role: Role, encoding: Encoding, raw: Range<usize>) -> Flow {
         match role {
             Role::Text(reading) if encoding == Encoding::File => self.encoded_files(raw, &reading, true),
+            Role::Text(Reading { charset: None, .. })
+                if encoding.is_identity() && is_binary(&self.message[raw.clone()]) =>
+            {
+                let head = &self.message[raw.start..raw.end.min(raw.start + MAGIC_LEN)];
+                self.file(head, raw, encoding)
+            }
             Role::Text(reading) if encoding.is_identity() && may_have_files(&self.message[raw.clone()]) => {
                 self.encoded_files(raw, &reading, false)
             }
@@ -94,12 +100,29 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// Visits a part that is a file, although its header declares text or no type. `head` is the beginning of the file.
+    #[cold]
+    fn file(&mut self, head: &[u8], raw: Range<usize>, encoding: Encoding) -> Flow {
+        let role = match attachment::role(content::media(self.media), b"", head) {
+            Role::Text(_) | Role::Html(_) => Role::Skipped(content::BINARY),
+            role => role,
+        };
+        let name = content::file_name(self.media, "name", self.scratch.limits.header_value);
+        let name = self.cut(name.map_or(content::media(self.media).into(), String::into_bytes), raw.start);
+        self.named(&name, |walk| walk.leaf(role, encoding, raw))
+    }
+
     /// Visits a quoted-printable part.
     #[inline(never)]
     fn quoted(&mut self, kind: Kind<'_>, raw: Range<usize>, reading: &Reading, recovered: bool) -> Flow {
         let bytes = &self.message[raw.clone()];
         let (mut text, mut points) = self.take();
         transfer::decode_quoted(bytes, &mut text, &mut points);
+        if kind == Kind::Text && reading.charset.is_none() && is_binary(&text) {
+            let flow = self.file(&text[..text.len().min(MAGIC_LEN)], raw, Encoding::Quoted);
+            self.give_back(text, points);
+            return flow;
+        }
         let has_files = kind == Kind::Text && !self.full() && may_have_files(&text);
         let decoded = Decoded { raw: bytes, points: &points, base: raw.start };
         let flow = if has_files {
@@ -120,12 +143,11 @@ impl Walk<'_, '_> {
             let bytes = &message[at..raw.end];
             let (mut text, mut points) = self.take();
             let (used, made) = transfer::decode_base64(bytes, &mut text, &mut points);
-            if at == raw.start && reading.charset.is_none() && magic::is_binary(&text[..made.min(MAGIC_LEN)]) {
+            let head = &text[..made.min(MAGIC_LEN)];
+            if at == raw.start && reading.charset.is_none() && magic::is_binary(head) {
+                let flow = self.file(head, raw, Encoding::Base64);
                 self.give_back(text, points);
-                let role = self.recognize(raw.clone(), Encoding::Base64);
-                let name = content::file_name(self.media, "name", self.scratch.limits.header_value);
-                let name = self.cut(name.map_or(content::media(self.media).into(), String::into_bytes), raw.start);
-                return self.named(&name, |walk| walk.leaf(role, Encoding::Base64, raw));
+                return flow;
             }
             if kind == Kind::Text && at == raw.start && !self.full() && may_have_files(&text[..made]) {
                 self.give_back(text, points);
@@ -280,8 +302,6 @@ impl Walk<'_, '_> {
     /// Returns how to read `text`, a string that begins with base64. Returns `None` if it is probably not base64, or if
     /// its text has no URL.
     pub(super) fn in_base64(&mut self, text: &[u8]) -> Option<Role> {
-        /// The minimum length of data that is not searched. Shorter strings are names, numbers and signatures.
-        const DATA: usize = 1 << 10;
         let (mut decoded, mut points) = self.take();
         let data = transfer::decoded(text, Encoding::Base64, &mut decoded, &mut points);
         let role = attachment::role(b"", b"", &data[..data.len().min(MAGIC_LEN)]);
@@ -289,7 +309,7 @@ impl Walk<'_, '_> {
         let has_text = |data| str::from_utf8(data).is_ok() || is_mostly_ascii(data);
         let is_read = match role {
             Role::Text(_) | Role::Html(_) => has_text(data) && (self.caller.prefilter.find)(data).is_some(),
-            Role::Skipped(_) => data.len() >= DATA,
+            Role::Skipped(_) => data.len() >= attachment::DATA,
             _ => true,
         };
         self.give_back(decoded, points);
@@ -361,4 +381,24 @@ impl Walk<'_, '_> {
         }
         Flow::Continue(())
     }
+}
+
+/// Whether `bytes` begin with the signature of a file, and are not text that begins in the same way, such as `GIF89a is
+/// the format of…`.
+#[inline]
+fn is_binary(bytes: &[u8]) -> bool {
+    let may_be = match bytes {
+        [b'P', b'K', ..] | [b'%', b'P', ..] | [b'G', b'I', ..] | [b'R', b'a', ..] | [b'7', b'z', ..] => true,
+        [b'B', b'Z', ..] | [b'M', b'Z', ..] | [b'(', 0x80..=0xFF, ..] | [b'x', 0x80..=0xFF, ..] | [b']', 0, ..] => true,
+        [b' '..=b'~' | b'\t' | b'\n' | b'\r' | 0x1B, ..] | [] => false,
+        _ => true,
+    };
+    may_be && is_known_binary(&bytes[..bytes.len().min(MAGIC_LEN)])
+}
+
+#[cold]
+fn is_known_binary(head: &[u8]) -> bool {
+    let is_cut = |error: std::str::Utf8Error| error.error_len().is_none();
+    let is_text = str::from_utf8(head).map_or_else(is_cut, |_| true) && !attachment::has_controls(head);
+    magic::is_binary(head) && !is_text
 }

@@ -148,10 +148,11 @@ pub(super) fn role(value: &[u8], cap: usize) -> Role {
     if html { Role::Html(reading) } else { Role::Text(reading) }
 }
 
-/// Returns how to read a document of the type `media`, which a container format names.
+/// Returns how to read a document of the type `media`, which a container format names, or of plain text.
 pub(super) fn document(media: &str) -> Role {
     match media {
         "text/html" => Role::Html(Reading::default()),
+        "text/plain" => Role::Text(Reading::default()),
         #[cfg(feature = "outlook")]
         "application/rtf" => Role::Rtf,
         #[cfg(not(feature = "outlook"))]

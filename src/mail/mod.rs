@@ -49,6 +49,7 @@ use crate::diagnostic::Diagnostic;
 use std::ops::{ControlFlow, Range};
 
 pub(crate) use crate::calendar::rfc3339;
+pub(crate) use attachment::may_have_files;
 pub(crate) use content::{is_document, legacy_charset, to_str};
 pub(crate) use header_index::{HeaderIndex, decoded_fields};
 pub(crate) use html_place::{HtmlPlace, Link, Tag};

@@ -278,7 +278,7 @@ impl<'w> Walk<'w, '_> {
                 self.open(Frame { boundary, guessed: true, children, ..Frame::default() });
                 found = self.find(end);
             }
-            self.emit(Kind::Raw, end..found.start, false)?;
+            self.around(end..found.start)?;
         }
     }
 
@@ -331,7 +331,7 @@ impl<'w> Walk<'w, '_> {
             self.note(DiagnosticKind::NoBoundary, at);
             return ControlFlow::Continue(Ok(Delimiter { start: at, end: at, closing: false, ..found }));
         }
-        self.emit(Kind::Raw, at..found.start, false)?;
+        self.around(at..found.start)?;
         ControlFlow::Continue(Ok(found))
     }
 

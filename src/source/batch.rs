@@ -36,6 +36,8 @@ pub(crate) struct Batch {
     pub(crate) reached: Option<Position>,
     /// Whether the input was not read to its end, and its last bytes that could be read are the last of the batch.
     pub(crate) is_cut: bool,
+    /// Whether text can be cut at the end of any line, because the input may be slow.
+    pub(crate) is_prompt: bool,
 }
 
 /// If a read returns at least this many bytes, more bytes are probably available, and another read follows unless there

@@ -223,7 +223,7 @@ fn several_transfer_encodings() {
 #[test]
 fn encrypted_text_is_skipped() {
     let prose = "The archive of the list has many long and plain lines such as this.\n".repeat(5);
-    let row = format!("{}\n", "aGVs".repeat(16));
+    let row = format!("{}\n", "4zxW".repeat(16));
     let (begin, end) = ("-----BEGIN PGP MESSAGE-----\nVersion: 2.6\n\n", "-----END PGP MESSAGE-----\n");
     for message in [
         format!("X: y\n\n{begin}{row}{end}"),

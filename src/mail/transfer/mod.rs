@@ -12,7 +12,7 @@ mod yenc;
 pub(super) use base64::{base64_again, decode_base64};
 pub(crate) use quoted::may_be_quoted;
 pub(super) use quoted::{decode_quoted, escape, is_unencoded, looks_quoted_printable};
-pub(super) use uu::{EncodedFile, QUOTE, UNPACKED_MAX, decode_uu, is_full_row, is_uu_row, unquoted};
+pub(super) use uu::{EncodedFile, QUOTE, ROWS, UNPACKED_MAX, decode_uu, is_full_row, is_uu_row, unquoted};
 pub(super) use yenc::decode_yenc;
 
 /// Returns `bytes` without its transfer encoding. Ends at the first byte that is not in the encoding.

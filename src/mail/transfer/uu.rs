@@ -35,7 +35,7 @@ pub(crate) fn decode_uu<'t>(text: &'t [u8], has_url: &dyn Fn(&[u8]) -> bool) -> 
     let (mut content, mut length) = (Vec::new(), quote.len());
     let (mut is_over, mut is_damaged) = (false, is_full_row(lines.peek()?.trim_ascii_end()));
     let name = match is_damaged {
-        true => b"application/x-uuencode",
+        true => ROWS,
         false => {
             let first = lines.next()?;
             length += first.len();
@@ -64,6 +64,9 @@ pub(crate) fn decode_uu<'t>(text: &'t [u8], has_url: &dyn Fn(&[u8]) -> bool) -> 
     }
     (!content.is_empty()).then_some(EncodedFile { name, content, length, is_damaged: true })
 }
+
+/// The name of a file whose first line is missing.
+pub(crate) const ROWS: &[u8] = b"application/x-uuencode";
 
 /// Returns the name of the file that begins with this line.
 fn begin(line: &[u8]) -> Option<&[u8]> {

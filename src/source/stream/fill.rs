@@ -102,6 +102,7 @@ impl<R: Read> Stream<R> {
     /// `is_first` is true for the first batch of an input.
     fn slice(&mut self, slicer: &mut Slicer, batch: &mut Batch, mut target: usize, is_first: bool) -> u64 {
         let prompt = self.prompt().filter(|_| self.options.range.is_none());
+        batch.is_prompt = prompt.is_some();
         // The bytes that were read to detect the format are searched before more bytes are read, because reading may
         // take long.
         let mut has_unsearched = is_first && prompt.is_some() && batch.bytes().len() < HEAD;
