@@ -8,7 +8,7 @@ use data_encoding::BASE64;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use urlspool::fields::Value;
-use urlspool::{Event, Extractor};
+use urlspool::{DiagnosticKind, Event, Extractor};
 
 use crate::e2e_outlook::outlook::{Attached, Mail, msg, tnef};
 use crate::support::{Random, root, store};
@@ -493,6 +493,25 @@ fn encoded_files_in_text_files_are_read() {
             }
         }
     }
+}
+
+/// If text without a blank line is longer than the pieces in which it is read, its files are not decoded. This is reported.
+#[test]
+fn encoded_files_in_long_text_are_reported() {
+    let words = "The archive of the list has many long and plain lines such as this.\n".repeat(18_000);
+    let text =
+        format!("{words}{}{words}http://after.example/\n", uuencode(&b"See http://in.example/ there.\n".repeat(90)));
+    let (mut urls, mut notes) = (Vec::new(), Vec::new());
+    let flow = Extractor::new().read(text.as_bytes()).each(&mut |event: Event<'_>| {
+        match event {
+            Event::Hit(hit) => urls.push(hit.url().to_string()),
+            Event::Diagnostic { diagnostic, .. } => notes.push(diagnostic.kind()),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    });
+    assert!(flow.is_continue());
+    assert_eq!((urls, notes), (vec!["http://after.example/".to_owned()], vec![DiagnosticKind::EncodedText]));
 }
 
 /// A part can declare text, or nothing, and have another kind of file. The text around the parts of a multipart can have

@@ -8,7 +8,7 @@ use super::message::page_headers;
 use super::search::Search;
 use super::{Buffers, InputContext, Worker};
 use crate::container::{ArchiveSegment, SegmentKind};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::event::{Collect, Event, Outcome, PassOn, Segment, Sink};
 use crate::hit::Lines;
 use crate::mail;
@@ -254,10 +254,7 @@ impl Worker<'_> {
                     batch.cuts(text, &mut cuts);
                     self.stored(text, &cuts, input, sink)?;
                 }
-                Outcome::Read if self.may_have_files(batch, segment, text) => {
-                    self.encoded_text(text, input, sink)?;
-                }
-                Outcome::Read => self.text(text, starts(segment), input, sink)?,
+                Outcome::Read => self.plain_text(batch, segment, text, input, sink)?,
                 _ => {}
             }
             self.pass_over(segment.envelope as usize);
@@ -276,14 +273,26 @@ impl Worker<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Whether `segment` is text that may have encoded files. Both of its ends are a blank line or an end of the file. Text
-    /// from a pipe is not decoded, because it can be cut anywhere, nor text that a user declares as plain text.
-    fn may_have_files(&self, batch: &Batch, segment: &ArchiveSegment, text: &[u8]) -> bool {
-        segment.kind == SegmentKind::Text
-            && segment.starts == segment.range
-            && !batch.is_prompt
-            && self.config.options.format.is_none()
-            && mail::may_have_files(text)
+    /// Searches text that is not in a message, and decodes the files in it. Text that a user declares as plain text is not
+    /// decoded, nor text that is not whole, which has no blank line at one of its ends, or comes from a pipe.
+    fn plain_text(
+        &mut self,
+        batch: &Batch,
+        segment: &ArchiveSegment,
+        text: &[u8],
+        input: InputContext<'_>,
+        sink: &mut dyn Sink,
+    ) -> ControlFlow<()> {
+        let is_declared = segment.kind != SegmentKind::Text || self.config.options.format.is_some();
+        if !is_declared && mail::may_have_files(text) {
+            if segment.starts == segment.range && !batch.is_prompt {
+                return self.encoded_text(text, input, sink);
+            }
+            let at = batch.base + segment.starts.start as u64;
+            let diagnostic = &Diagnostic::new(DiagnosticKind::EncodedText, at);
+            sink.event(Event::Diagnostic { file: batch.file.as_deref(), diagnostic })?;
+        }
+        self.text(text, starts(segment), input, sink)
     }
 
     /// Decides whether to search `segment`. `text` is the text of the segment without its envelope.
