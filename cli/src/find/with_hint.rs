@@ -14,7 +14,9 @@ pub(super) fn hint(kind: DiagnosticKind) -> &'static str {
     match kind {
         DiagnosticKind::OversizeMessage => "; to raise the limit, use --max-message",
         DiagnosticKind::MailboxNotAtStart => "; to read the messages of the mailbox, use --format mbox",
-        DiagnosticKind::EncodedText => "; to decode them, name a file in place of standard input",
+        DiagnosticKind::EncodedText => {
+            "; to decode them, name a file in place of standard input, or save them in files of their own"
+        }
         DiagnosticKind::OtherFormat => "; to detect the format, remove --format",
         _ => "",
     }
