@@ -174,6 +174,7 @@ impl Scanner {
             starts,
             no_bare_before: [0; 6],
             marks: EmphasisState::default(),
+            from: 0,
             elsewhere: None,
         }
     }
@@ -222,6 +223,8 @@ pub(crate) struct Candidates<'h> {
     /// The opening marks of emphasis and quotations in the current line, such as the first `*` of
     /// `*http://a.example/*`. A `*` at the end of a URL is trimmed only if an opening `*` is before the URL (rule 2.3).
     marks: EmphasisState,
+    /// The offset at which the search for the current trigger began. Earlier text belongs to an earlier URL.
+    from: usize,
     /// The whole message that contains the text. If a line break may have split a URL, the message is searched for
     /// another copy of the URL (rule 3.5).
     elsewhere: Option<Elsewhere<'h>>,
@@ -241,6 +244,7 @@ impl<'h> Iterator for Candidates<'h> {
             if colon >= self.end {
                 break;
             }
+            self.from = self.at;
             self.at = colon + 1;
             let (start, row, bare) = match trigger {
                 Trigger::Prefix => match self.wrapper(colon) {
@@ -366,7 +370,10 @@ impl<'h> Candidates<'h> {
             let candidate = self.bare(start, colon, &UNLISTED, numbered)?;
             return Some(Candidate { known: None, ..candidate });
         }
-        if let Some(scheme) = restore::headless(self.text, start, colon) {
+        // In `prospero://hhttp://host`, the first URL ends before the name `http`.
+        if start >= self.from
+            && let Some(scheme) = restore::headless(self.text, start, colon)
+        {
             return self.headless(start, colon, scheme);
         }
         // A backslash before the colon is an escape (rule 2.5).
