@@ -12,6 +12,7 @@ use urlspool::{DiagnosticKind, Event, Extractor};
 
 use crate::e2e_outlook::outlook::{Attached, Mail, msg, tnef};
 use crate::support::{Random, root, store};
+use crate::uuencode::uuencode;
 
 /// What a search reported: the URLs, and the attachments that were not searched, each with what it is and its size.
 type Ledger = (Vec<String>, BTreeMap<String, (String, u64)>);
@@ -432,21 +433,6 @@ fn rows(content: &[u8], width: usize) -> String {
     digits.chunks(width).map(|row| format!("{}\n", str::from_utf8(row).expect("ASCII"))).collect()
 }
 
-/// Returns `content` in uuencode.
-fn uuencode(content: &[u8]) -> String {
-    let digit = |value: u8| char::from(if value == 0 { b'`' } else { value + b' ' });
-    let mut text = "begin 644 a.txt\n".to_owned();
-    for row in content.chunks(45) {
-        text.push(digit(row.len() as u8));
-        for three in row.chunks(3) {
-            let [a, b, c] = [0, 1, 2].map(|at| three.get(at).copied().unwrap_or(0));
-            text.extend([a >> 2, (a & 3) << 4 | b >> 4, (b & 15) << 2 | c >> 6, c & 63].map(digit));
-        }
-        text.push('\n');
-    }
-    text + "`\nend\n"
-}
-
 /// Encoded files are also read in text that is no message: articles that a news reader saved with a line before the
 /// header, records of a connection to a server, and lists of files. Also if other text is long, and in archives.
 #[test]
@@ -455,7 +441,7 @@ fn encoded_files_in_text_files_are_read() {
     let binary: Vec<u8> = (0..900).map(|_| random.below(256) as u8).collect();
     let words = "The archive of the list has many long and plain lines such as this.\n";
     let text = format!("{}See http://in.example/ there.\n", words.repeat(3));
-    let uuencoded = uuencode(text.as_bytes());
+    let uuencoded = uuencode("a.txt", text.as_bytes(), '`');
     let pgp = format!("-----BEGIN PGP MESSAGE-----\n\n{}-----END PGP MESSAGE-----\n", rows(&binary, 64));
     let table = [
         (uuencoded, None),
@@ -495,12 +481,15 @@ fn encoded_files_in_text_files_are_read() {
     }
 }
 
-/// If text without a blank line is longer than the pieces in which it is read, its files are not decoded. This is reported.
+/// If text without a blank line is longer than the pieces in which it is read, its files are not decoded. This is
+/// reported.
 #[test]
 fn encoded_files_in_long_text_are_reported() {
     let words = "The archive of the list has many long and plain lines such as this.\n".repeat(18_000);
-    let text =
-        format!("{words}{}{words}http://after.example/\n", uuencode(&b"See http://in.example/ there.\n".repeat(90)));
+    let text = format!(
+        "{words}{}{words}http://after.example/\n",
+        uuencode("a.txt", &b"See http://in.example/ there.\n".repeat(90), '`')
+    );
     let (mut urls, mut notes) = (Vec::new(), Vec::new());
     let flow = Extractor::new().read(text.as_bytes()).each(&mut |event: Event<'_>| {
         match event {

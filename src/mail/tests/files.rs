@@ -4,7 +4,8 @@ use super::super::Member;
 use super::super::attachment::role;
 use super::super::content::{Reading, Role};
 use super::super::transfer::UNPACKED_MAX;
-use super::prose::{found, uuencode};
+use super::prose::found;
+use super::uuencode::uuencode;
 use super::*;
 
 /// A file in yEnc is read, and one in BinHex is reported, alone and between other text.

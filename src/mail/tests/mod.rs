@@ -13,6 +13,8 @@ mod skipping;
 mod structure;
 mod tiling;
 mod transfer;
+#[path = "../../../tests/uuencode.rs"]
+mod uuencode;
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::{ControlFlow, Range};

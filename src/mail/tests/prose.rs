@@ -2,6 +2,7 @@
 //! files.
 
 use super::super::attachment::may_have_files;
+use super::uuencode::uuencode;
 use super::*;
 
 /// A region: the name of the attachment, the kind, and the text, or the size if it is skipped.
@@ -106,22 +107,6 @@ struct File {
     found: Vec<Found>,
     /// Whether the file has only ASCII.
     is_ascii: bool,
-}
-
-/// Encodes `content` in uuencode. In `full` files, the last row has a grave accent for each zero.
-pub(super) fn uuencode(name: &str, content: &[u8], zero: char) -> String {
-    let digit = |value: u8| if value == 0 { zero } else { char::from(value + b' ') };
-    let mut text = format!("begin 644 {name}\n");
-    for row in content.chunks(45) {
-        text.push(digit(row.len() as u8));
-        for three in row.chunks(3) {
-            let [a, b, c] = [0, 1, 2].map(|at| three.get(at).copied().unwrap_or(0));
-            text.extend([a >> 2, (a & 3) << 4 | b >> 4, (b & 15) << 2 | c >> 6, c & 63].map(digit));
-        }
-        text.push('\n');
-    }
-    text.push(zero);
-    text + "\nend\n"
 }
 
 fn yenc(name: &str, content: &[u8]) -> Vec<u8> {
