@@ -100,8 +100,8 @@ named! {
         /// A mailbox begins in the middle of the file, after other text. The whole file was read as plain text.
         MailboxNotAtStart = "mailbox-not-at-start" =>
             "a mailbox begins here, after other text; the whole file was read as plain text",
-        /// Plain text may have files in uuencode or base64, or encrypted text. They were not decoded, because the text was read
-        /// in pieces: it comes from a pipe, or has 1 MiB without a blank line.
+        /// Plain text may have files in uuencode or base64, or encrypted text. They were not decoded, because the text
+        /// was read in pieces: it comes from a pipe, or has 1 MiB without a blank line.
         EncodedText = "encoded-text" =>
             "the text may have encoded files, which were not decoded, because the text was read in pieces",
         /// The file has no message in the requested format. The file was read as plain text.

@@ -64,8 +64,7 @@ pub(crate) fn cut_field(text: &[u8]) -> &[u8] {
         return text;
     }
     let beginning = &text[..text.len().min(FIELD_MAX)];
-    let is_utf8 =
-        str::from_utf8(beginning).map_or_else(|error| text.len() > FIELD_MAX && error.error_len().is_none(), |_| true);
+    let is_utf8 = if text.len() > FIELD_MAX { begins_utf8(beginning) } else { str::from_utf8(text).is_ok() };
     let length = |byte: &u8| match byte {
         b'\t' | b'\n' | b'\r' | b'"' | b'\\' => 2,
         0..b' ' => 6,
@@ -79,6 +78,12 @@ pub(crate) fn cut_field(text: &[u8]) -> &[u8] {
         written <= FIELD_MAX
     });
     cut(text, fits.count())
+}
+
+/// Whether `bytes` are UTF-8. Their last character can be cut.
+#[cfg(feature = "mime")]
+pub(crate) fn begins_utf8(bytes: &[u8]) -> bool {
+    str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
 /// Returns the beginning of `text`: at most `most` bytes, without a part of a character at its end. `most` is at least

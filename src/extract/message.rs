@@ -162,7 +162,8 @@ impl<'c> Worker<'c> {
         self.document(media, bytes, &in_message, (is_message, elsewhere), input, sink)
     }
 
-    /// Passes the hits in `text`, which is no message, to `sink`. The text can have files in uuencode, base64 and so on.
+    /// Passes the hits in `text`, which is not a message, to `sink`. The text can have files in uuencode, base64 and so
+    /// on.
     #[cold]
     pub(super) fn encoded_text(
         &mut self,

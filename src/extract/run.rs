@@ -273,8 +273,8 @@ impl Worker<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Searches text that is not in a message, and decodes the files in it. Text that a user declares as plain text is not
-    /// decoded, nor text that is not whole, which has no blank line at one of its ends, or comes from a pipe.
+    /// Searches text that is not in a message, and decodes the files in it. Text from a pipe is not decoded, nor text that
+    /// was cut where it has no blank line, nor text that the user declares as plain text.
     fn plain_text(
         &mut self,
         batch: &Batch,

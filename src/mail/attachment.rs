@@ -421,9 +421,9 @@ fn binhex(text: &[u8]) -> Option<usize> {
     (rows > 64 && is_end).then_some(begin + rows + 2)
 }
 
-/// Whether text may have files in uuencode, yEnc, BinHex or base64, or encrypted text. To save time, checks only the first line,
-/// the last line, and a line in each KiB, or in each quarter of a shorter text. So a shorter file between other text
-/// can be missed.
+/// Whether text may have files in uuencode, yEnc, BinHex or base64, or encrypted text. To save time, checks only the
+/// first line, the last line, and a line in each KiB, or in each quarter of a shorter text. So a shorter file between
+/// other text can be missed.
 pub(crate) fn may_have_files(bytes: &[u8]) -> bool {
     if bytes.len() < 4 * SAMPLE {
         return has_mark(bytes);
@@ -533,13 +533,16 @@ fn is_row(bytes: &[u8], at: usize, is_armored: &mut Option<bool>) -> bool {
         || is_base64 && (is_words_in_base64(row) || is_text_in_base64(row) && has_next() || is_armor())
 }
 
+/// Whether `bytes` are text in ASCII or UTF-8. Their last character can be cut.
+pub(super) fn is_text(bytes: &[u8]) -> bool {
+    !has_controls(bytes) && shared::begins_utf8(bytes)
+}
+
 /// Whether a row of base64 has text in ASCII or UTF-8, whose last character can be cut. One row is enough to show this.
 fn is_words_in_base64(row: &[u8]) -> bool {
     let mut decoded = Vec::new();
     let data = transfer::decoded(row, Encoding::Base64, &mut decoded, &mut Points::default());
-    !data.is_empty()
-        && !has_controls(data)
-        && str::from_utf8(data).map_or_else(|error| error.error_len().is_none(), |_| true)
+    !data.is_empty() && is_text(data)
 }
 
 /// Whether a row of base64 has no bytes that only binary files have. Signatures and keys have such bytes.
@@ -549,7 +552,7 @@ fn is_text_in_base64(row: &[u8]) -> bool {
 }
 
 /// Whether `bytes` have controls other than those of text, and of charsets such as ISO 2022.
-pub(super) fn has_controls(bytes: &[u8]) -> bool {
+fn has_controls(bytes: &[u8]) -> bool {
     bytes.iter().any(|byte| matches!(byte, 0..=7 | 0xB | 0x10..=0x1A | 0x1C..=0x1F))
 }
 

@@ -398,7 +398,5 @@ fn is_binary(bytes: &[u8]) -> bool {
 
 #[cold]
 fn is_known_binary(head: &[u8]) -> bool {
-    let is_cut = |error: std::str::Utf8Error| error.error_len().is_none();
-    let is_text = str::from_utf8(head).map_or_else(is_cut, |_| true) && !attachment::has_controls(head);
-    magic::is_binary(head) && !is_text
+    magic::is_binary(head) && !attachment::is_text(head)
 }

@@ -264,7 +264,7 @@ impl Extra {
 }
 
 /// Whether letters that could not be decoded are between `before` and the rest of a path in `after`, or one letter is at
-/// the end of a word. In the charsets of most languages, letters are 192 or more, and quotation marks are less.
+/// the end of a word. In most 8-bit charsets, the bytes of letters are 192 or more, and those of quotation marks less.
 fn undecoded(before: &[u8], after: &[u8]) -> bool {
     /// The bytes of a letter in U+FFFD, which stands for bytes that could not be decoded.
     const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();

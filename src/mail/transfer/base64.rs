@@ -7,6 +7,7 @@ use crate::simd::{Level, dispatch};
 use memchr::memchr;
 
 use super::{Decoded, Points, STEP};
+use crate::shared::begins_utf8;
 use crate::simd::base64::{self, BAD, BLANK, PAD, SYMBOLS};
 
 /// If a line has at least this number of bytes before an invalid byte, these bytes are decoded. Fewer bytes can be a
@@ -181,8 +182,7 @@ fn text_with_strays(raw: &[u8], start: usize, (mut bits, mut held): (u32, u32)) 
         }
     }
     let is_text = text.iter().all(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~' | 0x80..));
-    let is_utf8 = str::from_utf8(&text).map_or_else(|error| error.error_len().is_none(), |_| true);
-    (text.len() >= ENOUGH && is_text && is_utf8).then_some(start + length)
+    (text.len() >= ENOUGH && is_text && begins_utf8(&text)).then_some(start + length)
 }
 
 /// A line of base64 has at most one invalid byte for this number of bytes.

@@ -378,8 +378,8 @@ impl Changes {
 }
 
 impl Version {
-    /// Compares two trees of the directory `path`. Adds the changes and the directories that must be compared to `tasks`,
-    /// which can have at most `most` of them.
+    /// Compares two trees of the directory `path`. Adds the changes and the directories that must be compared to
+    /// `tasks`, which can have at most `most` of them.
     fn compare(self, path: &[u8], trees: [Tree; 2], tasks: &mut Vec<Task>, most: usize) -> io::Result<()> {
         let [mut old, mut new] = trees.each_ref().map(|tree| Entries(&tree.bytes, tree.width));
         let (mut before, mut after, mut order) = (None, None, Ordering::Equal);

@@ -35,8 +35,8 @@ const MEMORY: u64 = 1 << 30;
 /// The configuration and the list of alternates of a repository are smaller than this number of bytes.
 const SMALL: u64 = 1 << 20;
 
-/// Maximum number of other repositories that have objects of a repository (`alternates`). The repository `ALL.git`, which
-/// public-inbox makes to search hundreds of inboxes, has one for each epoch.
+/// Maximum number of other repositories that have objects of a repository (`alternates`). The repository `ALL.git`,
+/// which public-inbox makes to search hundreds of inboxes, has one for each epoch.
 const ALTERNATES: usize = 1000;
 
 /// Maximum number of files and directories in a repository and its alternates. git itself is slow with far fewer.
