@@ -41,5 +41,9 @@ mod support {
 #[path = "../../../src/simd/mod.rs"]
 mod simd;
 
+#[allow(dead_code)]
+#[path = "../../../src/shared.rs"]
+mod shared;
+
 #[allow(dead_code, unused_imports)]
 mod mail;
