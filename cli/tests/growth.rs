@@ -51,6 +51,7 @@ fn inputs() -> Vec<(&'static [&'static str], Vec<u8>)> {
             &["fragment", "wayback", "url_bytes"],
             format!("http://a.example/#{long} http://b/{long}\n{urls}").into_bytes(),
         ),
+        (&["context"], html("<iframe srcdoc=\"", "&lt;a href=http://a.example/>")),
         (&["reason"], "<URL:http://a:99999/ ".repeat(HALF / 21).into_bytes()),
         (&["alternatives", "doubt"], "http://a.example/-\nb-\n".repeat(HALF / 22).into_bytes()),
         (&["trimmed"], format!("http://a.example/{}\n{urls}", ".".repeat(HALF)).into_bytes()),

@@ -3,10 +3,15 @@
 use std::ops::Range;
 
 use super::Location;
+use crate::shared;
 
 /// How many bytes before and after the URL the context can have. In HTML, a whole message can be a single line with
 /// many URLs. Without a limit, that line would be printed again for each URL.
 const WIDE: usize = 400;
+
+/// How many bytes of the URL itself the context can have. The place of each URL of a document in an attribute, such as
+/// `srcdoc`, is that of the attribute, which would be printed again for each of them.
+const LONG: usize = 2 * WIDE;
 
 /// Returns the lines that contain the URL, and `around` lines before and after them. `None` for an owned hit.
 pub(super) fn context<'v>(at: &'v Location<'v>, around: usize) -> Option<&'v [u8]> {
@@ -15,13 +20,16 @@ pub(super) fn context<'v>(at: &'v Location<'v>, around: usize) -> Option<&'v [u8
 
 fn lines(text: &[u8], span: Range<usize>, around: usize) -> Range<usize> {
     let continues = |at: &usize| text.get(*at).is_some_and(|byte| (0x80..0xC0).contains(byte));
+    let length = shared::cut(&text[span.clone()], LONG).len();
+    let after = if length < span.len() { 0 } else { WIDE };
+    let span = span.start..span.start + length;
     // A character of UTF-8 has at most four bytes.
     let from = span.start.saturating_sub(WIDE);
     let from = (from..from + 4).find(|at| !continues(at)).unwrap_or(from).min(span.start);
     let start = memchr::memrchr_iter(b'\n', &text[from..span.start]).nth(around).map_or(from, |end| from + end + 1);
     // If `span` ends with a line break, the last line of the URL is the line before the break, not the line after it.
     let last = span.end.saturating_sub(1).max(span.start);
-    let upto = text.len().min(span.end + WIDE);
+    let upto = text.len().min(span.end + after);
     let upto = (span.end.max(upto.saturating_sub(3))..=upto).rev().find(|at| !continues(at)).unwrap_or(upto);
     let end = memchr::memchr_iter(b'\n', &text[last..upto]).nth(around).map_or(upto, |end| last + end);
     start..end
@@ -47,6 +55,8 @@ mod tests {
             assert_eq!(&text[lines(text, span.clone(), around)], want.as_bytes(), "{span:?} {around}");
         }
         assert_eq!(lines(b"", 0..0, 3), 0..0);
+        let text = "\u{20ac}".repeat(9_000);
+        assert_eq!(lines(text.as_bytes(), 3_000..24_000, 9), 2_601..3_798);
     }
 
     #[test]
