@@ -53,7 +53,7 @@ pub(super) fn begins_json_lines(head: &[u8]) -> bool {
 }
 
 /// Whether `head` is the beginning of an iCalendar, vCalendar or vCard file.
-pub(super) fn begins_card(head: &[u8]) -> bool {
+pub(crate) fn begins_card(head: &[u8]) -> bool {
     begins_with(content(head), &[b"BEGIN:VCALENDAR", b"BEGIN:VCARD"])
 }
 

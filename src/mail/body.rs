@@ -1,6 +1,7 @@
 //! Decodes a part that is not a multipart: first the transfer encoding, then the charset and folded lines. Each step
 //! makes an offset map, and this module composes all these maps into one map.
 
+use crate::container::begins_card;
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::Range;
 
@@ -22,6 +23,12 @@ impl Walk<'_, '_> {
             {
                 let head = &self.message[raw.start..raw.end.min(raw.start + MAGIC_LEN)];
                 self.file(head, raw, encoding)
+            }
+            // Some programs send calendars and vCards as plain text.
+            Role::Text(reading)
+                if encoding.is_identity() && !reading.folded && begins_card(&self.message[raw.clone()]) =>
+            {
+                self.leaf(Role::Text(Reading { folded: true, ..reading }), encoding, raw)
             }
             Role::Text(reading) if encoding.is_identity() && may_have_files(&self.message[raw.clone()]) => {
                 self.encoded_files(raw, &reading, false)
@@ -219,9 +226,10 @@ impl Walk<'_, '_> {
         let region = Region { kind, raw, part, media, text, triggers: None, map, recovered, alternative };
         match kind {
             // At most one of these four conversions is made. `delsp` is set for `format=flowed` text with `DelSp=yes`.
-            // `folded` is set for calendars and vCards. Both kinds of text are rarely clear-signed.
+            // `folded` is set for calendars and vCards, if their type or, without an encoding, their text says what they
+            // are. Both kinds of text are rarely clear-signed.
             Kind::Text if reading.delsp => flowed::join(text, joined),
-            Kind::Text if reading.folded => unfold::unfold_text(text, joined),
+            Kind::Text if reading.folded || begins_card(text) => unfold::unfold_text(text, joined),
             Kind::Text if pgp_clearsign::has_escapes(text) && (self.caller.prefilter.find)(text).is_some() => {
                 pgp_clearsign::unescape(text, joined);
             }

@@ -440,7 +440,7 @@ fn undeclared_quoted_printable_is_reported_if_it_can_have_a_url() {
     for (parameter, is_quoted) in [(";ENCODING=QUOTED-PRINTABLE", true), (";QUOTED-PRINTABLE;CHARSET=UTF-8", true)] {
         let card =
             format!("BEGIN:VCARD\nVERSION:2.1\nURL:http://a.example/?b=20\nNOTE{parameter}:{note}end\nEND:VCARD\n");
-        for media in ["text/x-vcard", "text/vcard; charset=utf-8"] {
+        for media in ["text/x-vcard", "text/vcard; charset=utf-8", "text/plain"] {
             let message = format!("Content-Type: {media}\n\n{card}");
             let (seen, notes) = super::walk_with(message.as_bytes(), &super::Limits::default(), &find);
             let text = String::from_utf8_lossy(&seen.last().expect("a region").text).into_owned();
