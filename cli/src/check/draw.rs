@@ -22,11 +22,13 @@ pub(crate) fn accepted(url: &Url<'_>, out: &mut Vec<u8>) {
     }
     let width = Escaped(text).columns();
     let mut row = |name: &str, span: Range<usize>| {
-        let (value, column) = (Escaped(&text[span.clone()]), Escaped(&text[..span.start]).columns());
+        let value = Escaped(&text[span.clone()]);
         match width {
             WIDE.. if span.is_empty() => line(out, format_args!("  {name:<13} (empty)")),
             WIDE.. => line(out, format_args!("  {name:<13} {value}")),
             _ => {
+                // Only here, because this reads the URL up to the component.
+                let column = Escaped(&text[..span.start]).columns();
                 let rest = width - column - value.columns();
                 let empty = if span.is_empty() { " (empty)" } else { "" };
                 line(out, format_args!("{:column$}{value}{:rest$}  {name}{empty}", "", ""));
