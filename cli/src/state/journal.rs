@@ -220,29 +220,36 @@ impl Journal {
     }
 }
 
-/// The names of all messages in the Maildir that was listed last. The names are cached, because successive records are
-/// mostly about the same Maildir.
+/// The messages that are in the Maildirs, as hashes, which need less memory than names. Each Maildir is listed once.
 #[derive(Default)]
 struct There {
-    maildir: Vec<u8>,
-    messages: HashSet<Vec<u8>>,
-    is_unknown: bool,
+    hasher: RandomState,
+    /// Whether each Maildir was listed. If it was not, any message can be in it.
+    maildirs: HashMap<u64, bool>,
+    messages: HashSet<u64>,
 }
 
 impl There {
     /// Returns whether the Maildir `dir` has the message. Also returns `true` if the Maildir cannot be listed.
     fn has_message(&mut self, dir: &[u8], name: &[u8]) -> bool {
-        if self.maildir != dir {
-            self.maildir = dir.into();
-            self.messages.clear();
-            self.is_unknown = ["cur", "new"].iter().any(|part| self.list(&path_of(dir).join(part)).is_err());
-        }
-        self.is_unknown || self.messages.contains(name)
+        let key = self.hasher.hash_one(dir);
+        let is_listed = match self.maildirs.get(&key) {
+            Some(&is_listed) => is_listed,
+            None => {
+                // A message moves from `new` to `cur`.
+                let is_listed = ["new", "cur"].iter().all(|part| self.list(dir, part).is_ok());
+                self.maildirs.insert(key, is_listed);
+                is_listed
+            }
+        };
+        !is_listed || self.messages.contains(&self.hasher.hash_one((dir, name)))
     }
 
-    fn list(&mut self, part: &Path) -> io::Result<()> {
-        for entry in fs::read_dir(part)? {
-            self.messages.insert(urlspool::shared::unique_name(entry?.file_name().as_encoded_bytes()).into());
+    fn list(&mut self, dir: &[u8], part: &str) -> io::Result<()> {
+        for entry in fs::read_dir(path_of(dir).join(part))? {
+            let name = entry?.file_name();
+            let name = urlspool::shared::unique_name(name.as_encoded_bytes());
+            self.messages.insert(self.hasher.hash_one((dir, name)));
         }
         Ok(())
     }
