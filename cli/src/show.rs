@@ -1,7 +1,7 @@
 //! `show`: prints messages as they are stored, decoded, or as a mailbox.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,6 @@ use crate::status::{Status, print_message};
 const LARGEST: &str = "1G";
 
 /// A message to print: message `number` of `file`.
-#[derive(Clone, PartialEq, Eq, Hash)]
 struct Wanted {
     file: PathBuf,
     number: u64,
@@ -173,27 +172,42 @@ impl Show {
     }
 
     /// Adds the messages of a list on standard input: the lines of `--fields file,message`, `--fields
-    /// file,member,message` or `--json`, or lines such as `FILE:N`. Several lines for one message count once.
+    /// file,member,message` or `--json`, or lines such as `FILE:N`. Several lines for one message count once. The
+    /// messages of a file are adjacent and in ascending order, so that each file is read once.
     fn list(&mut self, wanted: &mut Vec<Wanted>) -> Result<(), Wrong> {
         let mut list = Vec::new();
         let read = input::open(Path::new(STDIN)).and_then(|mut reader| reader.read_to_end(&mut list));
         read.map_err(|error| format!("cannot read standard input: {error}"))?;
         let lines = list.strip_suffix(b"\n").unwrap_or(&list).split(|&byte| byte == b'\n');
-        let (mut seen, mut outside, mut wrong) = (HashSet::new(), Vec::new(), Vec::new());
+        let (mut places, mut outside, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
+        let mut ranks = HashMap::new();
         for (line, number) in lines.zip(1..) {
             if line.trim_ascii().is_empty() {
                 continue;
             }
             match listed(line.strip_suffix(b"\r").unwrap_or(line)) {
                 Ok(Some(place)) => {
-                    if seen.insert(place.clone()) {
-                        wanted.push(place);
-                    }
+                    let next = ranks.len();
+                    let rank = match ranks.get(&place.file) {
+                        Some(rank) => *rank,
+                        None => *ranks.entry(place.file.clone()).or_insert(next),
+                    };
+                    places.push((rank, place));
                 }
                 Ok(None) => outside.push(number),
                 Err(Wrong(why)) => wrong.push(format!("list, line {number}: {why}")),
             }
         }
+        places.sort_by_key(|(rank, place)| (*rank, place.number));
+        places.dedup_by(|(rank, next), (kept_rank, kept)| {
+            let is_same = (*rank, next.number) == (*kept_rank, kept.number);
+            if is_same {
+                kept.is_exact |= next.is_exact;
+                kept.id = kept.id.take().or(next.id.take());
+            }
+            is_same
+        });
+        wanted.extend(places.into_iter().map(|(_, place)| place));
         // A list of another kind is wrong in every line.
         match &wrong[..] {
             [] => {}

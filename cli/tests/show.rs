@@ -180,9 +180,11 @@ fn messages_of_a_list() {
     ] {
         shows(&world.run(find).stdout, &both);
     }
-    // Each message is printed once, in the order of the list, which can be sorted by URL.
+    // Each message is printed once. The messages of a file are in its order, so that the file is read once.
     shows(&world.run("--fields file,member,message box tgz!a/box2 box").stdout, &both.repeat(2));
-    shows(b"box:2\nbox:1\r\nbox", &[second, first].concat());
+    shows(b"box:2\nbox:1\r\nbox", &both);
+    shows(b"box\t2\nbox.gz\t\t2\nbox\t1\nbox\t2\n", &[first, second, second].concat());
+    shows(b"box:1\nbox\t1\nbox:2\nbox\t2\nbox:2", &both);
     let odd = world.command(["--fields", "file,message", "odd\tname"]).output().unwrap().stdout;
     assert_eq!(odd.split(|&byte| byte == b'\n').next(), Some(&b"odd\\tname\t1"[..]));
     shows(&odd, &both);

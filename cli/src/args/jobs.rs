@@ -107,7 +107,8 @@ pub(crate) const JOBS: &[Job] = jobs! {
     /// printed without a separator; --mbox prints them as a mailbox.
     ///
     /// `-` reads a list of messages from standard input: the output of `find` with --json, --fields file,message or
-    /// --fields file,member,message, or lines such as FILE:N. Several lines in a row for one message print it once.
+    /// --fields file,member,message, or lines such as FILE:N. Each message is printed once. The messages of a file are
+    /// printed together, in the order of the file.
     ///
     /// If one of the operands is a Message-ID in angle brackets, the others are files and directories. urlspool prints
     /// the first message in them that has this Message-ID.
