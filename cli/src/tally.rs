@@ -426,7 +426,8 @@ impl Place {
 /// Adds the counts in `from` to those in `to`.
 pub(crate) fn add<K: Ord>(to: &mut BTreeMap<K, u64>, from: BTreeMap<K, u64>) {
     for (key, count) in from {
-        *to.entry(key).or_default() += count;
+        let sum = to.entry(key).or_default();
+        *sum = sum.saturating_add(count);
     }
 }
 

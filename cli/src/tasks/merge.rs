@@ -95,7 +95,8 @@ fn merge(manifest: &Path, outputs: &[PathBuf], mut out: impl Write) -> Result<St
 /// Adds the tasks in the file `output` to `found`.
 fn index(number: usize, output: &Path, found: &mut Found) -> io::Result<()> {
     let mut lines = BufReader::with_capacity(1 << 20, File::open(output)?);
-    let (mut line, mut at) = (Vec::new(), 0_u64);
+    // `end` is the end of the last totals.
+    let (mut line, mut at, mut end) = (Vec::new(), 0_u64, 0);
     loop {
         line.clear();
         let length = lines.read_until(b'\n', &mut line)? as u64;
@@ -104,8 +105,9 @@ fn index(number: usize, output: &Path, found: &mut Found) -> io::Result<()> {
         }
         if line.starts_with(totals::BEGIN)
             && let Some((id, totals)) = Totals::parse(&line)
-            && let Some(offset) = at.checked_sub(totals.row_bytes)
+            && let Some(offset) = at.checked_sub(totals.row_bytes).filter(|&offset| offset >= end)
         {
+            end = at + length;
             // If a task failed and was run again, `found` can have the rows of the failed run. In this case, the rows
             // of the next run replace the rows of the failed run.
             if found.get(&id).is_none_or(|known| known.totals.is_failed) {
@@ -238,8 +240,15 @@ fn join(manifest: &Path, outputs: &[PathBuf], found: &Found, out: &mut impl Writ
             let why = format!("{} has {copied} rows instead of {}; run the task again", name(task), totals.rows);
             return Err(failure(output, why));
         }
-        (file.messages, file.lines) = (file.messages + totals.messages, file.lines + totals.lines);
-        (sum.rows, sum.problems) = (sum.rows + totals.rows, sum.problems + totals.problems);
+        // The numbers of a damaged output can be any.
+        for (sum, number) in [
+            (&mut file.messages, totals.messages),
+            (&mut file.lines, totals.lines),
+            (&mut sum.rows, totals.rows),
+            (&mut sum.problems, totals.problems),
+        ] {
+            *sum = sum.saturating_add(number);
+        }
         add(&mut sum.unsearched, totals.unsearched.clone());
         Ok(())
     })?;
@@ -280,7 +289,7 @@ fn shift(line: &mut Vec<u8>, fields: &[(&str, u64)]) {
         let end = start + line[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let number = str::from_utf8(&line[start..end]).ok().and_then(|number| number.parse::<u64>().ok());
         if let Some(number) = number {
-            line.splice(start..end, (number + more).to_string().into_bytes());
+            line.splice(start..end, number.saturating_add(*more).to_string().into_bytes());
         }
     }
 }
