@@ -8,7 +8,8 @@ pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) 
 
 /// Returns whether two names differ by one missing, added or wrong byte, or by two adjacent bytes that are swapped.
 pub(crate) fn is_near(one: &str, other: &str) -> bool {
-    strsim::generic_damerau_levenshtein(one.as_bytes(), other.as_bytes()) == 1
+    // Compared first, because the distance needs time and memory proportional to the product of the lengths.
+    one.len().abs_diff(other.len()) < 2 && strsim::generic_damerau_levenshtein(one.as_bytes(), other.as_bytes()) == 1
 }
 
 #[cfg(test)]
