@@ -87,6 +87,7 @@ fn size(repository: &Path) -> io::Result<u64> {
         if !is_usual || directories.len() > ALTERNATES {
             return Err(refused("its objects are in several repositories (`alternates`)"));
         }
+        check_way(&other)?;
         if fs::metadata(&other).is_ok_and(|data| is_new(&data)) {
             directories.push(other);
         }
@@ -149,6 +150,24 @@ fn check_link(path: &Path) -> io::Result<()> {
         return Ok(());
     }
     Err(refused(&format!("{} is a symbolic link (points to {})", path.display(), target.display())))
+}
+
+/// Refuses a path through a link such as `/proc/self/cwd`, which in the process of git leads to another directory than in
+/// this process.
+#[cfg(target_os = "linux")]
+fn check_way(path: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+    use rustix::io::Errno;
+    match openat2(CWD, path, OFlags::PATH, Mode::empty(), ResolveFlags::NO_MAGICLINKS) {
+        Err(Errno::LOOP) => Err(refused(&format!("the way to {} has a link to `/proc`", path.display()))),
+        // The directory is missing, or the kernel is older than Linux 5.6.
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn check_way(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// Reads a file that git reads whole. A missing file is empty.
@@ -445,6 +464,24 @@ mod tests {
         for lines in [1, 2 * ALTERNATES] {
             temp.write("objects/info/alternates", line.repeat(lines).as_bytes());
             assert!(check(&temp.0).expect("a repository") < 3 << 20, "{lines} lines");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn ways_through_the_directory_of_a_process_are_refused() {
+        let (temp, other) = (Temp::new("inbox-way"), Temp::new("inbox-usual-way"));
+        other.write("objects/pack", b"pack");
+        for (target, is_refused) in
+            [(Path::new("/proc/self/cwd"), true), (Path::new("/proc"), false), (&other.0, false)]
+        {
+            let link = other.0.join("link");
+            symlink(target, &link).expect("a link");
+            let line = format!("{}/objects\n", link.display());
+            temp.write("objects/info/alternates", line.as_bytes());
+            let why = check(&temp.0).err().map_or(String::new(), |error| error.to_string());
+            fs::remove_file(link).expect("a link");
+            assert_eq!(why.contains("has a link to `/proc`"), is_refused, "{}: {why}", target.display());
         }
     }
 
