@@ -181,6 +181,8 @@ fn mail_passes_if_hits_cannot_be_written() {
              URLs would become part of the mail",
         ),
         ("--hits fifo", "URLs are lost: cannot open fifo: "),
+        // The test writes the mail to a pipe.
+        ("--hits /dev/stdin", "URLs are lost: cannot open /dev/stdin: this file is also standard input"),
     ];
     world.shell("mkfifo fifo", b"");
     for (options, words) in table {

@@ -169,11 +169,15 @@ fn is_cut(file: &File, path: &Path, end: u8) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Returns whether `file` is standard output, or a regular file that is also standard input. Records in such a file
-/// would become part of the mail.
+/// Returns whether `file` is standard output, or a regular file or pipe that is also standard input. Records in such a
+/// file would become part of the mail.
 fn is_the_mail(file: &File) -> io::Result<bool> {
     let data = file.metadata()?;
     let Some(own) = id(&data) else { return Ok(false) };
     let is_own = |file: File| file.metadata().map(|data| id(&data) == Some(own));
-    Ok(is_own(standard_streams::output()?)? || data.is_file() && is_own(standard_streams::input()?)?)
+    #[cfg(unix)]
+    let is_pipe = std::os::unix::fs::FileTypeExt::is_fifo(&data.file_type());
+    #[cfg(not(unix))]
+    let is_pipe = false;
+    Ok(is_own(standard_streams::output()?)? || (data.is_file() || is_pipe) && is_own(standard_streams::input()?)?)
 }
