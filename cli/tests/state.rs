@@ -78,6 +78,16 @@ fn steps(world: &World, path: &str, steps: &[Step]) {
 }
 
 /// Each run adds what is new to the file of `--problems`.
+/// The name of an object of a git repository has a colon and 40 digits, too.
+#[test]
+fn a_file_with_the_name_of_an_object_is_a_file() {
+    let name = format!("d/:{}", "a".repeat(40));
+    let world = World::new("state-object-name").file(&name, mbox(&["one"]));
+    assert_eq!(names(&world.run("--state s d")), "one");
+    append(&world.path(&name), &mbox(&["two"]));
+    assert_eq!(names(&world.run("--state s d")), "two");
+}
+
 #[test]
 fn problems_of_all_runs() {
     let world = World::new("state-problems").file("d/1", message("a")).file("d/2.png", b"\x89PNG\r\n\x1A\n");

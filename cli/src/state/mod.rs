@@ -393,10 +393,13 @@ impl Shared {
         known.notes.push(format!("{}: {why}; reading it from the beginning", Escaped::path(path)));
     }
 
-    /// Returns the repository and the name of a git object, if the path has the form `REPOSITORY:NAME`.
+    /// Returns the repository and the name of a git object, if the path has the form `REPOSITORY:NAME` and is no file.
     fn object(&self, path: &Path) -> Option<(Arc<Folder>, Vec<u8>)> {
         let (repository, name) = path.to_str()?.rsplit_once(':')?;
         if ![40, 64].contains(&name.len()) || !name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        if path.symlink_metadata().is_ok() {
             return None;
         }
         let mut memory = self.memory();
