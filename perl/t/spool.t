@@ -151,6 +151,8 @@ subtest 'HTML' => sub {
     is $spool->linkify("> € <http://a.example/x/\n> y> é"),
         "&gt; € &lt;<a href=\"http://a.example/x/y\">http://a.example/x/</a>\n&gt; <a href=\"http://a.example/x/y\">y</a>&gt; é",
         'each piece is a link to the whole URL';
+    is $spool->linkify("<URL:http://a.example/b c\n d>", link => sub { "[$_[0]]" }),
+        "&lt;URL:[http://a.example/b c]\n [d]&gt;", 'blanks in a line are in its link';
     is $spool->linkify('<javascript:alert(1)> <data:text/html,x>'),
         '&lt;javascript:alert(1)&gt; &lt;data:text/html,x&gt;', 'URLs that run code stay text';
     is $spool->linkify('http://a.example/ ftp://b.example/', schemes => ['FTP'], link => sub { "[$_[0]|$_[1]{form}]" }),

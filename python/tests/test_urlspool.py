@@ -191,6 +191,9 @@ def test_text() -> None:
     assert urlspool.linkify("a http://b.example/\nc", lambda text, link: f"[{text}|{link.form}]") == (
         "a [http://b.example/|bare]\nc"
     )
+    assert urlspool.linkify("<URL:http://b.example/c d\n e>", lambda text, _: f"[{text}]") == (
+        "&lt;URL:[http://b.example/c d]\n [e]&gt;"
+    )
     assert len({*links, *urlspool.links(text)}) == 2
 
 

@@ -212,6 +212,17 @@ def _default_link(text: str, link: Link) -> str:
     return f'<a href="{html.escape(link.url)}">{text}</a>'
 
 
+def _pieces_of_lines(text: str, pieces: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Joins the pieces in each line. A URL in brackets can have thousands of blanks in a line."""
+    lines: list[tuple[int, int]] = []
+    for start, end in pieces:
+        if lines and "\n" not in text[lines[-1][1] : start]:
+            lines[-1] = (lines[-1][0], end)
+        else:
+            lines.append((start, end))
+    return lines
+
+
 class Extractor(_native.Extractor):
     """Finds URLs with the given options. An Extractor does not change, so several threads can use it. An Extractor can be
     pickled.
@@ -276,7 +287,7 @@ class Extractor(_native.Extractor):
     ) -> str:
         """Converts a text to HTML, with a link around each URL.
 
-        If a URL was broken over lines, each piece is a link to the whole URL.
+        If a URL was broken over lines, the piece in each line is a link to the whole URL.
 
         text     a `str`
         link     a function that returns the HTML for a piece; its arguments are the text of the piece, as HTML, and the
@@ -299,7 +310,7 @@ class Extractor(_native.Extractor):
         for found in self.links(text):
             if found.url.partition(":")[0].lower() not in wanted:
                 continue
-            for start, end in found.pieces:
+            for start, end in _pieces_of_lines(text, found.pieces):
                 if start < at:
                     continue
                 pieces += [html.escape(text[at:start], quote=False), link(html.escape(text[start:end], quote=False), found)]

@@ -16,7 +16,7 @@ pub const LINKED: &[&str] = &[
 ];
 
 /// Converts a text to HTML, with a link around each URL whose scheme is in [`LINKED`]. If a URL was broken over lines,
-/// each piece is a link to the whole URL. The URLs are those that `extractor` finds in plain text. To find the URLs of
+/// the piece in each line is a link to the whole URL. The URLs are those that `extractor` finds in plain text. To find the URLs of
 /// HTML, set the option `format` to `html` and use [`Extractor::message`].
 ///
 /// ```
@@ -37,8 +37,13 @@ pub fn linkify(extractor: &Extractor, text: &str) -> String {
     let is_linked = |hit: &Hit<'_>| hit.url().known_scheme().is_some_and(|scheme| LINKED.contains(&scheme));
     let (mut html, mut done) = (String::with_capacity(text.len()), 0);
     for hit in hits.filter(is_linked) {
-        for piece in hit.pieces() {
-            let (start, end) = (piece.start as usize, piece.end as usize);
+        let mut pieces = hit.pieces().into_iter().peekable();
+        while let Some(piece) = pieces.next() {
+            let (start, mut end) = (piece.start as usize, piece.end as usize);
+            // A link can have blanks. A URL in brackets can have thousands of them.
+            while let Some(next) = pieces.next_if(|next| !text[end..next.start as usize].contains('\n')) {
+                end = next.end as usize;
+            }
             if start < done {
                 continue;
             }
@@ -66,5 +71,19 @@ fn push(html: &mut String, text: &str) {
             '\'' => html.push_str("&#39;"),
             c => html.push(c),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::linkify;
+    use crate::Extractor;
+
+    /// The links of a text are at most nine times as long as the text: a URL in brackets has at most nine lines.
+    #[test]
+    fn blanks_in_a_line_are_in_its_link() {
+        let html = linkify(&Extractor::new(), "<URL:http://a.example/b c d\n e>");
+        let link = "<a href=\"http://a.example/bcde\">";
+        assert_eq!(html, format!("&lt;URL:{link}http://a.example/b c d</a>\n {link}e</a>&gt;"));
     }
 }

@@ -164,12 +164,18 @@ sub linkify {
     my ($html, $done) = ('', 0);
     for my $link ($self->links($text)) {
         next unless $linked{$link->{scheme}};
-        for my $piece (@{$link->{pieces}}) {
-            my ($offset, $length) = @$piece;
+        my @pieces = @{$link->{pieces}};
+        while (my $piece = shift @pieces) {
+            my ($offset, $end) = ($piece->[0], $piece->[0] + $piece->[1]);
             next if $offset < $done;
+            # A link can have blanks. A URL in brackets can have thousands of them.
+            while (@pieces && substr($text, $end, $pieces[0][0] - $end) !~ /\n/) {
+                my $next = shift @pieces;
+                $end = $next->[0] + $next->[1];
+            }
             $html .= escape(substr $text, $done, $offset - $done);
-            $html .= $make->(escape(substr $text, $offset, $length), $link);
-            $done = $offset + $length;
+            $html .= $make->(escape(substr $text, $offset, $end - $offset), $link);
+            $done = $end;
         }
     }
     return $html . escape(substr $text, $done);
