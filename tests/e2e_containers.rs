@@ -651,6 +651,18 @@ fn files(messages: &[Vec<u8>]) -> Vec<(String, Vec<u8>)> {
     files
 }
 
+/// A name that ends in a slash is that of a directory, if the member has no content.
+#[test]
+fn members_with_content_are_read_whatever_their_name() {
+    let scratch = Scratch::new("slash");
+    let files = [("a/".to_owned(), Vec::new()), ("b/".to_owned(), b"http://b.example/\n".to_vec())];
+    for bytes in [store::tar(&files), store::zip(&files, false)] {
+        let events = record::paths(&builder(), vec![scratch.file("archive", &bytes)]);
+        let found = events.iter().filter(|event| matches!(event, Event::Found(_)));
+        assert_eq!(found.count(), 1, "{events:?}");
+    }
+}
+
 #[test]
 fn every_archive() {
     let scratch = Scratch::new("archives");

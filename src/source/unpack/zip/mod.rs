@@ -107,7 +107,8 @@ impl<R: Read> Zip<R> {
             let ahead = self.base.input().look(LOCAL.len())?;
             if ahead.starts_with(LOCAL) {
                 let member = self.member()?;
-                if !member.name.ends_with(b"/") {
+                // The checksum of a directory, which has no content, is 0.
+                if !member.name.ends_with(b"/") || self.expected.is_some_and(|sum| sum > 0) {
                     return Ok(Some(Next::Member(member)));
                 }
                 continue;
