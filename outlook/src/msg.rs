@@ -13,6 +13,10 @@ use super::{Budget, DEPTH_MAX, Error, u16_at};
 /// The first bytes of every compound file.
 pub(super) const SIGNATURE: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
 
+/// Maximum number of streams and storages. The crate cfb looks for their names in a hash table without a random key, so
+/// a file can have names that take time with the square of their number.
+const ENTRIES_MAX: usize = 30_000;
+
 /// Name of the stream with the properties of fixed length. Every message has this stream.
 const PROPERTIES: &str = "__properties_version1.0";
 
@@ -20,10 +24,10 @@ const PROPERTIES: &str = "__properties_version1.0";
 ///
 /// # Errors
 ///
-/// Returns an error if the file is not a message, if the list of its streams cannot be read, or if it is nested more
-/// than [`DEPTH_MAX`] messages deep.
+/// Returns an error if the file is not a message, if the list of its streams cannot be read, if it has more than
+/// [`ENTRIES_MAX`] of them, or if it is nested more than [`DEPTH_MAX`] messages deep.
 pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Result<Item, Error> {
-    if depth > DEPTH_MAX {
+    if depth > DEPTH_MAX || entries(bytes) > ENTRIES_MAX {
         budget.is_damaged = true;
         return Err(Error::Damaged);
     }
@@ -41,6 +45,13 @@ pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Result<It
         return Err(Error::Document);
     }
     Ok(Reader { file: &mut file, budget }.item(root, 32, depth))
+}
+
+/// Returns at least the number of streams and storages of a file. In the directory, each has 128 bytes, with the length
+/// of the name in UTF-16 and its NUL at the offset 64, and the type at the offset 66.
+fn entries(bytes: &[u8]) -> usize {
+    let is_entry = |entry: &&[u8]| matches!(entry[64..67], [2..=64, 0, 1 | 2 | 5]) && entry[64].is_multiple_of(2);
+    bytes.chunks_exact(128).filter(is_entry).count()
 }
 
 /// Pads a truncated file with zeros to its full length, so that the streams before the missing part can be read.

@@ -20,6 +20,7 @@ mod heap;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::io::{self, Read, Seek};
+use std::sync::Arc;
 
 use self::file::{Node, Store};
 use super::item::{Attachment, Content, Item, tag};
@@ -35,7 +36,7 @@ use super::{Budget, DEPTH_MAX, Error, MESSAGE_MAX, Message, u32_at};
 pub struct Mailbox<F> {
     store: Store<F>,
     /// The remaining folders in reverse order, each with its path and its messages.
-    folders: Vec<(String, Vec<Node>)>,
+    folders: Vec<(Arc<str>, Vec<Node>)>,
     /// The remaining messages of the current folder, in reverse order.
     messages: Vec<Node>,
     /// The number of bytes that all messages together have taken from their budgets so far.
@@ -57,6 +58,10 @@ const FOLDERS_MAX: usize = 64;
 
 /// Maximum number of characters of a folder's name. The rest is dropped.
 const NAME_MAX: usize = 255;
+
+/// A path of at least this number of bytes gets no further parents. All folders can share the block of their name, so
+/// their paths could be much larger than the file.
+const PATH_MAX: usize = 1000;
 
 /// Limits on the total size of the messages in a file. Messages can share blocks, so the messages in a small hostile
 /// file could have an enormous total size. Reading stops when all messages together took more than [`EXPANSION_FROM`]
@@ -81,11 +86,11 @@ impl<F: Read + Seek> Mailbox<F> {
             let name = name.chars().take(NAME_MAX).map(|c| if c == '/' { '_' } else { c }).collect();
             names.insert(node.id, (name, node.parent));
         }
-        let mut folders: BTreeMap<(String, u32), Vec<Node>> = BTreeMap::new();
-        let mut paths: HashMap<u32, String> = HashMap::new();
+        let mut folders: BTreeMap<(Arc<str>, u32), Vec<Node>> = BTreeMap::new();
+        let mut paths: HashMap<u32, Arc<str>> = HashMap::new();
         for node in nodes.into_iter().filter(|node| node.id & 0x1F == node_type::MESSAGE) {
-            let path = paths.entry(node.parent).or_insert_with(|| path(&names, node.parent));
-            folders.entry((path.clone(), node.parent)).or_default().push(node);
+            let path = paths.entry(node.parent).or_insert_with(|| path(&names, node.parent).into());
+            folders.entry((Arc::clone(path), node.parent)).or_default().push(node);
         }
         let folders = folders.into_iter().rev().map(|((path, _), messages)| (path, messages)).collect();
         Ok(Mailbox { store, folders, messages: Vec::new(), spent: 0 })
@@ -97,7 +102,7 @@ impl<F: Read + Seek> Mailbox<F> {
         let (path, mut messages) = self.folders.pop()?;
         messages.reverse();
         self.messages = messages;
-        Some(path)
+        Some(path.to_string())
     }
 
     /// Converts the next message of the current folder. Returns `None` after the last message of the folder.
@@ -176,10 +181,11 @@ impl<F: Read + Seek> Mailbox<F> {
 
 /// Returns the path of a folder, without the root folder.
 fn path(names: &HashMap<u32, (String, u32)>, folder: u32) -> String {
-    let (mut path, mut met, mut at) = (Vec::new(), HashSet::new(), folder);
-    while at != ROOT && path.len() < FOLDERS_MAX && met.insert(at) {
+    let (mut path, mut length, mut met, mut at) = (Vec::new(), 0, HashSet::new(), folder);
+    while at != ROOT && path.len() < FOLDERS_MAX && length < PATH_MAX && met.insert(at) {
         let Some((name, parent)) = names.get(&at) else { break };
         path.push(name.as_str());
+        length += name.len();
         at = *parent;
     }
     path.reverse();
@@ -194,5 +200,18 @@ impl<F> fmt::Debug for Mailbox<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (folders, messages) = (self.folders.len(), self.messages.len());
         f.debug_struct("Mailbox").field("folders", &folders).field("messages", &messages).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NAME_MAX, PATH_MAX, ROOT, path};
+
+    #[test]
+    fn paths_are_short_although_names_are_long() {
+        let names = |name: &str| (ROOT..=ROOT + 100).map(|id| (id, (name.to_owned(), id - 1))).collect();
+        let long = path(&names(&"\u{4e00}".repeat(NAME_MAX)), ROOT + 100);
+        assert!((PATH_MAX..PATH_MAX + 3 * NAME_MAX + 64).contains(&long.len()), "{}", long.len());
+        assert_eq!(path(&names("a"), ROOT + 3), "a/a/a");
     }
 }
