@@ -656,7 +656,9 @@ fn files(messages: &[Vec<u8>]) -> Vec<(String, Vec<u8>)> {
 fn members_with_content_are_read_whatever_their_name() {
     let scratch = Scratch::new("slash");
     let files = [("a/".to_owned(), Vec::new()), ("b/".to_owned(), b"http://b.example/\n".to_vec())];
-    for bytes in [store::tar(&files), store::zip(&files, false)] {
+    for bytes in
+        [store::tar(&files), store::zip(&files, false), store::zip(&files, true), store::streamed_zip(&files, 0)]
+    {
         let events = record::paths(&builder(), vec![scratch.file("archive", &bytes)]);
         let found = events.iter().filter(|event| matches!(event, Event::Found(_)));
         assert_eq!(found.count(), 1, "{events:?}");

@@ -107,8 +107,7 @@ impl<R: Read> Zip<R> {
             let ahead = self.base.input().look(LOCAL.len())?;
             if ahead.starts_with(LOCAL) {
                 let member = self.member()?;
-                // The checksum of a directory, which has no content, is 0.
-                if !member.name.ends_with(b"/") || self.expected.is_some_and(|sum| sum > 0) {
+                if !member.name.ends_with(b"/") || !self.is_empty()? {
                     return Ok(Some(Next::Member(member)));
                 }
                 continue;
@@ -181,6 +180,17 @@ impl<R: Read> Zip<R> {
         };
         let is_undone = matches!(self.method, Method::Packed);
         Ok(Member { name, codec, is_undone, unreadable, ..Member::default() })
+    }
+
+    /// Whether the member that was just begun has no content, as directories have none.
+    fn is_empty(&mut self) -> io::Result<bool> {
+        let ahead = self.base.input().look(DESCRIPTOR.len())?;
+        Ok(match self.method {
+            _ if self.left == Some(0) => true,
+            // An empty last block.
+            Method::Deflated(_) => ahead.starts_with(&[3, 0]),
+            _ => self.left.is_none() && ahead.starts_with(DESCRIPTOR),
+        })
     }
 
     /// Skips the rest of the member, and the data descriptor after it.
