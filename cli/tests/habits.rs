@@ -502,6 +502,7 @@ fn default_options_come_from_a_file() {
         ("\n--scheme\n", "wrong:2: --scheme needs a value, as in --scheme"),
         ("# x\n-H\nbox\n", "wrong:2: only options are possible here; name the PATH on the command line"),
         ("box\n", "wrong:1: only options are possible here; name the PATH on the command line"),
+        ("-H\n--\n-m1\n", "wrong:2: only options are possible here; name the PATH on the command line"),
     ];
     for (text, why) in table {
         fs::write(world.path("wrong"), text).unwrap();

@@ -62,13 +62,13 @@ fn parse(text: &[u8], job: &Job, given: &[OsString]) -> Result<Vec<OsString>, (u
         let is_own = own.is_ok();
         // An option that only another job has is not an error.
         match JOBS.iter().fold(own, |checked, other| checked.or_else(|why| check(command(other.job())).or(Err(why)))) {
-            Ok(true) => {
+            checked if checked.as_ref().is_ok_and(|has_path| *has_path) || option[0].0 == "--" => {
                 return Err((number, "only options are possible here; name the PATH on the command line".into()));
             }
-            Ok(false) if is_own && !given.iter().any(|word| replaces(name_of(word), name_of(&option[0].0))) => {
+            Ok(_) if is_own && !given.iter().any(|word| replaces(name_of(word), name_of(&option[0].0))) => {
                 arguments.extend(words());
             }
-            Ok(false) => {}
+            Ok(_) => {}
             Err(error) => {
                 // `--zone body` is one argument.
                 let word = option[0].0.to_string_lossy();
