@@ -16,8 +16,8 @@ pub const LINKED: &[&str] = &[
 ];
 
 /// Converts a text to HTML, with a link around each URL whose scheme is in [`LINKED`]. If a URL was broken over lines,
-/// the piece in each line is a link to the whole URL. The URLs are those that `extractor` finds in plain text. To find the URLs of
-/// HTML, set the option `format` to `html` and use [`Extractor::message`].
+/// the piece in each line is a link to the whole URL. The URLs are those that `extractor` finds in plain text. To find
+/// the URLs of HTML, set the option `format` to `html` and use [`Extractor::message`].
 ///
 /// ```
 /// use urlspool::{Extractor, linkify};
