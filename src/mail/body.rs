@@ -226,8 +226,8 @@ impl Walk<'_, '_> {
         let region = Region { kind, raw, part, media, text, triggers: None, map, recovered, alternative };
         match kind {
             // At most one of these four conversions is made. `delsp` is set for `format=flowed` text with `DelSp=yes`.
-            // `folded` is set for calendars and vCards, if their type or, without an encoding, their text says what they
-            // are. Both kinds of text are rarely clear-signed.
+            // `folded` is set for calendars and vCards, if their type says what they are, or, without an encoding, their
+            // text. Both kinds of text are rarely clear-signed.
             Kind::Text if reading.delsp => flowed::join(text, joined),
             Kind::Text if reading.folded || begins_card(text) => unfold::unfold_text(text, joined),
             Kind::Text if pgp_clearsign::has_escapes(text) && (self.caller.prefilter.find)(text).is_some() => {

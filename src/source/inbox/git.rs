@@ -152,8 +152,8 @@ fn check_link(path: &Path) -> io::Result<()> {
     Err(refused(&format!("{} is a symbolic link (points to {})", path.display(), target.display())))
 }
 
-/// Refuses a path through a link such as `/proc/self/cwd`, which in the process of git leads to another directory than in
-/// this process.
+/// Refuses a path through a link such as `/proc/self/cwd`, which in the process of git leads to another directory than
+/// in this process.
 #[cfg(target_os = "linux")]
 fn check_way(path: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};

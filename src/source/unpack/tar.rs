@@ -133,8 +133,8 @@ impl<R: Read> Tar<R> {
                 if has_map && !self.pax_sparse_map()? {
                     return Ok(Header::BadMap);
                 }
-                // In archives of Unix version 7, only a slash at the end of the name shows that a member is a directory,
-                // which has no content.
+                // In archives of Unix version 7, only a slash at the end of the name shows that a member is a
+                // directory, which has no content.
                 if !name.ends_with(b"/") || self.left > 0 {
                     return Ok(Header::File(name));
                 }
