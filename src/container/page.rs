@@ -53,8 +53,11 @@ pub(super) fn begins_json_lines(head: &[u8]) -> bool {
 }
 
 /// Whether `head` is the beginning of an iCalendar, vCalendar or vCard file.
+#[inline]
 pub(crate) fn begins_card(head: &[u8]) -> bool {
-    begins_with(content(head), &[b"BEGIN:VCALENDAR", b"BEGIN:VCARD"])
+    // A fast path: most text begins with another letter.
+    !matches!(head, [b'A' | b'C'..=b'Z' | b'a' | b'c'..=b'z' | b'0'..=b'9' | b'>', ..])
+        && begins_with(content(head), &[b"BEGIN:VCALENDAR", b"BEGIN:VCARD"])
 }
 
 pub(super) fn begins_rtf(head: &[u8]) -> bool {
