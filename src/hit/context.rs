@@ -9,18 +9,21 @@ use crate::shared;
 /// many URLs. Without a limit, that line would be printed again for each URL.
 const WIDE: usize = 400;
 
-/// How many bytes of the URL itself the context can have. The place of each URL of a document in an attribute, such as
-/// `srcdoc`, is that of the attribute, which would be printed again for each of them.
-const LONG: usize = 2 * WIDE;
+/// How many bytes of text the context can have for each byte of the URL: as many as a character reference such as
+/// `&#x002F;`. The place of each URL of a document in an attribute, such as `srcdoc`, is that of the attribute, which
+/// would be printed again for each of them.
+const CODED: usize = 8;
 
 /// Returns the lines that contain the URL, and `around` lines before and after them. `None` for an owned hit.
 pub(super) fn context<'v>(at: &'v Location<'v>, around: usize) -> Option<&'v [u8]> {
-    at.context().map(|(text, span)| text[lines(text, span, around)].trim_ascii())
+    let most = (CODED * at.url_length()).max(2 * WIDE);
+    at.context().map(|(text, span)| text[lines(text, span, around, most)].trim_ascii())
 }
 
-fn lines(text: &[u8], span: Range<usize>, around: usize) -> Range<usize> {
+/// At most `most` bytes of `span` are in the result.
+fn lines(text: &[u8], span: Range<usize>, around: usize, most: usize) -> Range<usize> {
     let continues = |at: &usize| text.get(*at).is_some_and(|byte| (0x80..0xC0).contains(byte));
-    let length = shared::cut(&text[span.clone()], LONG).len();
+    let length = shared::cut(&text[span.clone()], most).len();
     let after = if length < span.len() { 0 } else { WIDE };
     let span = span.start..span.start + length;
     // A character of UTF-8 has at most four bytes.
@@ -52,11 +55,11 @@ mod tests {
             (4..8, 0, "two"),
         ];
         for (span, around, want) in table {
-            assert_eq!(&text[lines(text, span.clone(), around)], want.as_bytes(), "{span:?} {around}");
+            assert_eq!(&text[lines(text, span.clone(), around, 800)], want.as_bytes(), "{span:?} {around}");
         }
-        assert_eq!(lines(b"", 0..0, 3), 0..0);
+        assert_eq!(lines(b"", 0..0, 3, 800), 0..0);
         let text = "\u{20ac}".repeat(9_000);
-        assert_eq!(lines(text.as_bytes(), 3_000..24_000, 9), 2_601..3_798);
+        assert_eq!(lines(text.as_bytes(), 3_000..24_000, 9, 800), 2_601..3_798);
     }
 
     #[test]
@@ -65,7 +68,7 @@ mod tests {
         for before in 0..4 {
             let text = format!("{}{}{url}{}", "x".repeat(before), "\u{20ac}".repeat(WIDE), "\u{20ac}".repeat(WIDE));
             let start = text.find(url).expect("the URL");
-            let range = lines(text.as_bytes(), start..start + url.len(), 9);
+            let range = lines(text.as_bytes(), start..start + url.len(), 9, 800);
             let context = text.get(range).expect("whole characters");
             assert!(
                 context.contains(url) && (2 * WIDE - 6..2 * WIDE + 20).contains(&context.len()),

@@ -435,7 +435,8 @@ fields! {
             "the zone of the message: `header`, `body`, `quote`, `signature` (a guess), `footer` or `attachment`";
         extra "context" Text Around(|at, lines| context(at, lines).into());
             "the lines of text that contain the URL, with one line before and after them; `context:3` has three lines \
-             before and after; at most 800 bytes of the URL, and 400 before and after it";
+             before and after; at most 400 bytes before and after the URL; for a URL of a document in an attribute, \
+             such as `srcdoc`, the beginning of that attribute";
         field "quote_depth" Integer Found(|hit| (hit.quote_depth() as u64).into());
             "the number of quotations that contain the URL: quote marks, such as `>`, or elements of HTML";
         field "rejoined" Boolean Found(|hit| hit.rejoined().into());

@@ -466,6 +466,11 @@ impl<'m> Location<'m> {
         self.pick(|seen| seen.in_region.recovered, |kept| kept.recovered)
     }
 
+    /// Returns the length of the URL, which can be much shorter than its range in the text. 0 for an owned hit.
+    pub(super) fn url_length(&self) -> usize {
+        self.pick(|seen| seen.candidate.text().len(), |_| 0)
+    }
+
     /// Returns the text that contains the URL, and the range of the URL in that text. Use the text to show the context
     /// of the URL. `None` for an owned hit.
     ///
