@@ -56,7 +56,7 @@ pub(super) fn begins_json_lines(head: &[u8]) -> bool {
 #[inline]
 pub(crate) fn begins_card(head: &[u8]) -> bool {
     // A fast path: most text begins with another letter.
-    !matches!(head, [b'A' | b'C'..=b'Z' | b'a' | b'c'..=b'z' | b'0'..=b'9' | b'>', ..])
+    matches!(head.iter().find(|byte| !byte.is_ascii_whitespace()), Some(b'B' | b'b' | 0xEF))
         && begins_with(content(head), &[b"BEGIN:VCALENDAR", b"BEGIN:VCARD"])
 }
 
