@@ -85,5 +85,7 @@ mod tests {
         let html = linkify(&Extractor::new(), "<URL:http://a.example/b c d\n e>");
         let link = "<a href=\"http://a.example/bcde\">";
         assert_eq!(html, format!("&lt;URL:{link}http://a.example/b c d</a>\n {link}e</a>&gt;"));
+        let text = format!("<URL:http://a.example/{}b>\n", "a ".repeat(4000));
+        assert_eq!(linkify(&Extractor::new(), &text).len(), 12_064);
     }
 }
