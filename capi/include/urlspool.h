@@ -541,12 +541,12 @@ urlspool *urlspool_new(void);
 
 // Sets an option: urlspool_option_set(searcher, "host", "example.org"). Both strings end with a NUL. README.md lists
 // the names and the values. A flag has the value "true" or "false". Returns URLSPOOL_DONE, or URLSPOOL_INVALID if the
-// name or the value is wrong. Set the options before other threads use the searcher.
+// name or the value is wrong. Set the options before a search begins, not in a callback of one.
 //
 // # Safety
 //
-// `searcher` was returned by urlspool_new, and no other thread uses it during the call. `name` and `value` are NULL or
-// point to strings that end with a NUL.
+// `searcher` was returned by urlspool_new, and nothing else uses it during the call: no other thread, and no search that
+// waits for a callback. `name` and `value` are NULL or point to strings that end with a NUL.
 int urlspool_option_set(urlspool *searcher,
                         const char *name,
                         const char *value);
@@ -560,8 +560,8 @@ int urlspool_option_set(urlspool *searcher,
 // `searcher` is NULL, or was returned by urlspool_new and is not freed yet.
 const char *urlspool_option_error(const urlspool *searcher);
 
-// Frees a searcher. Call this function once for each searcher, after all threads have finished using it. Does nothing
-// if `searcher` is NULL.
+// Frees a searcher. Call this function once for each searcher, after all threads have finished using it, and not in a
+// callback. Does nothing if `searcher` is NULL.
 //
 // # Safety
 //

@@ -76,12 +76,12 @@ pub extern "C" fn urlspool_new() -> *mut Urlspool {
 
 /// Sets an option: urlspool_option_set(searcher, "host", "example.org"). Both strings end with a NUL. README.md lists
 /// the names and the values. A flag has the value "true" or "false". Returns URLSPOOL_DONE, or URLSPOOL_INVALID if the
-/// name or the value is wrong. Set the options before other threads use the searcher.
+/// name or the value is wrong. Set the options before a search begins, not in a callback of one.
 ///
 /// # Safety
 ///
-/// `searcher` was returned by urlspool_new, and no other thread uses it during the call. `name` and `value` are NULL or
-/// point to strings that end with a NUL.
+/// `searcher` was returned by urlspool_new, and nothing else uses it during the call: no other thread, and no search that
+/// waits for a callback. `name` and `value` are NULL or point to strings that end with a NUL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn urlspool_option_set(
     searcher: *mut Urlspool,
@@ -127,8 +127,8 @@ pub unsafe extern "C" fn urlspool_option_error(searcher: *const Urlspool) -> *co
     searcher.and_then(|searcher| searcher.wrong.as_deref()).map_or(ptr::null(), CStr::as_ptr)
 }
 
-/// Frees a searcher. Call this function once for each searcher, after all threads have finished using it. Does nothing
-/// if `searcher` is NULL.
+/// Frees a searcher. Call this function once for each searcher, after all threads have finished using it, and not in a
+/// callback. Does nothing if `searcher` is NULL.
 ///
 /// # Safety
 ///
