@@ -60,7 +60,7 @@ def _marked(content, links, nonce):
     """
     parts, pieces, done = [], [], 0
     for link in links:
-        for start, end in link.pieces:
+        for start, end in urlspool._pieces_of_lines(content, link.pieces):
             if start >= done:
                 parts += [content[done:start], f"{nonce}x{len(pieces)}z"]
                 pieces.append((link, content[start:end]))

@@ -107,15 +107,25 @@ sub _mark {
     my $head = "MIME-Version: 1.0\nContent-Type: $type\nContent-Transfer-Encoding: 8bit\n\n";
     my $is_linked = _schemes($args);
     my @encoded = $args =~ /\buudecode\b/i ? _encoded($data) : ();
+    # How many bytes may be searched in vain for URLs whose place is not known.
+    my $left = 16 * length $$data;
     my ($marked, $done, @hrefs) = ('', 0);
     for my $hit ($spool->message($head . $$data)) {
         next if !$is_linked->($hit->{scheme});
-        for my $piece (_pieces($hit, $data, length $head, $done)) {
-            my ($from, $length) = @$piece;
-            next if $from < $done || grep { $from >= $_->[0] && $from < $_->[1] } @encoded;
+        my @pieces = _pieces($hit, $data, length $head, $done, \$left);
+        while (my $piece = shift @pieces) {
+            my ($from, $end) = ($piece->[0], $piece->[0] + $piece->[1]);
+            next if $from < $done;
+            # A link can have blanks. A URL in brackets can have thousands of them.
+            while (@pieces && substr($$data, $end, $pieces[0][0] - $end) !~ /\n/) {
+                my $next = shift @pieces;
+                $end = $next->[0] + $next->[1];
+            }
+            shift @encoded while @encoded && $encoded[0][1] <= $from;
+            next if @encoded && $from >= $encoded[0][0];
             $marked .= substr($$data, $done, $from - $done);
-            $marked .= $BEGIN . @hrefs . $BEGIN . substr($$data, $from, $length) . $FINISH;
-            $done = $from + $length;
+            $marked .= $BEGIN . @hrefs . $BEGIN . substr($$data, $from, $end - $from) . $FINISH;
+            $done = $end;
         }
         push @hrefs, _href($hit->{url});
     }
@@ -125,11 +135,14 @@ sub _mark {
 
 # Returns the pieces of a URL in the text. Each is an array of an offset and a length. No piece contains a line end.
 sub _pieces {
-    my ($hit, $data, $head, $done) = @_;
+    my ($hit, $data, $head, $done, $left) = @_;
     if (!$hit->{exact}) {
         # In a charset such as ISO-2022-JP, the library does not know where exactly the URL is.
-        my $from = $hit->{url} =~ /[^\x00-\x7F]/ ? -1 : index $$data, $hit->{url}, $done;
-        return $from < 0 ? () : [$from, length $hit->{url}];
+        return if $$left < 0 || $hit->{url} =~ /[^\x00-\x7F]/;
+        my $from = index $$data, $hit->{url}, $done;
+        return [$from, length $hit->{url}] if $from >= 0;
+        $$left -= length($$data) - $done;
+        return;
     }
     my @pieces;
     for (@{$hit->{pieces}}) {

@@ -71,6 +71,7 @@ my @cases = (
         "> See http://a.example/one/ \n> two.html\n\nOn http://b.example/ \nit is.",
         link_to('http://a.example/one/two.html', 'http://a.example/one/'), link_to('http://a.example/one/two.html', 'two.html'),
         link_to('http://b.example/it', 'http://b.example/')],
+    ['blanks in a line', '', '<URL:http://a.example/b c d>', '&lt;URL:' . link_to('http://a.example/bcd', 'http://a.example/b c d') . '&gt;'],
     ['no URL', '', 'R&D <none>', 'R&amp;D &lt;none&gt;'],
 );
 put('box', join '', map { mail($_->[1], "$_->[2]\n") } @cases);
