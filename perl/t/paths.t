@@ -53,6 +53,8 @@ subtest 'problems do not end the search' => sub {
     is $seen[0], 'missing', 'a function gets the problem as it occurs';
     is scalar(@seen), 51, 'and the search continues';
     is_deeply [$hits->problems], [], 'the problem is not stored';
+    $hits = URL::Spool->new(problem => sub { $hits->stop })->paths('missing', 'box');
+    is $hits->next, undef, 'the function stops the search';
 };
 
 for my $threads (0, 2) {

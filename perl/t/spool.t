@@ -109,6 +109,8 @@ subtest 'what cannot be searched' => sub {
     croaks(sub { $spool->linkify(undef) }, qr/^a text is undefined/, 'an undefined text as HTML');
     croaks(sub { $spool->paths("\x{20AC}") }, qr/^a path must be bytes, but it has wide characters/, 'a wide path');
     croaks(sub { $spool->paths(undef) }, qr/^a path is undefined/, 'an undefined path');
+    URL::Spool->new(host => 'a.example', join => 'never');
+    croaks(sub { URL::Spool->new(host => "a.example\0join\0never") }, qr/^invalid option host; the value contains a NUL/, 'a NUL');
     croaks(sub { $spool->paths("a\0b") }, qr/^a path contains a NUL/, 'a path with NUL');
 };
 

@@ -43,6 +43,8 @@ sub next {
         my $known = URL::Spool::Library::problem($problem);
         if   ($self->{problem}) { $self->{problem}->($known) }
         else                    { push @{$self->{problems}}, $known }
+        # The function can have called `stop`.
+        return undef unless defined $self->{search};
     }
 }
 

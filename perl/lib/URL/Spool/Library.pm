@@ -131,15 +131,17 @@ my %SEARCHERS;
 # Returns a searcher with these options. Dies if an option is unknown, or if a value is invalid.
 sub searcher {
     my ($options) = @_;
+    for my $name (sort keys %$options) {
+        die "invalid option $name; the value contains a NUL\n" if grep { /\0/ } $name, $options->{$name} // '';
+    }
     my $key = join "\0", map { ($_, $options->{$_}) } sort keys %$options;
     return $SEARCHERS{$key} if $SEARCHERS{$key};
     my $searcher = urlspool_new() // die "URL::Spool: the library has an error\n";
     for my $name (sort keys %$options) {
         my @texts = ($name =~ tr/_/-/r, length $options->{$name} ? "$options->{$name}" : '0');
         utf8::encode($_) for @texts;
-        my $why = "invalid option $name; the value contains a NUL";
-        next if !grep({ /\0/ } @texts) && urlspool_option_set($searcher, @texts) == DONE;
-        $why = urlspool_option_error($searcher) // $why;
+        next if urlspool_option_set($searcher, @texts) == DONE;
+        my $why = urlspool_option_error($searcher) // "invalid option $name";
         urlspool_free($searcher);
         die "$why\n";
     }
