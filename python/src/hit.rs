@@ -74,7 +74,7 @@ impl Hit {
 
     fn __repr__(&self) -> String {
         let place = self.file_name().map(String::from_utf8_lossy).unwrap_or_default();
-        format!("<urlspool.Hit {:?} at {place}:{}>", self.0.url().as_str(), self.0.offset())
+        format!("<urlspool.Hit {:?} at {}:{}>", self.0.url().as_str(), place.escape_debug(), self.0.offset())
     }
 }
 

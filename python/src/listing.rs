@@ -114,6 +114,7 @@ fn wrong(why: urlspool::InvalidValue) -> PyErr {
 #[pyfunction]
 pub(crate) fn identified(content: &str) -> PyResult<String> {
     let id = content.bytes().fold(FNV_BASIS, fnv1a);
-    let task: Task = format!("{{\"id\":\"{id:016x}\",{}", &content[1..]).parse().map_err(wrong)?;
+    let task: Task =
+        format!("{{\"id\":\"{id:016x}\",{}", content.get(1..).unwrap_or_default()).parse().map_err(wrong)?;
     Ok(task.to_string())
 }

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender};
 
-use pyo3::exceptions::PyException;
+use pyo3::exceptions::{PyException, PyRuntimeError, PyStopIteration};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
@@ -51,7 +51,7 @@ impl Files {
         let answer = match Python::attach(|py| self.bytes(py, request)) {
             Ok(bytes) => Ok(bytes),
             Err(raised) if !Python::attach(|py| raised.is_instance_of::<PyException>(py)) => return Err(raised),
-            Err(raised) => Err(self.raised.insert(raised).to_string()),
+            Err(raised) => Err(self.raised.insert(not_the_end(raised)).to_string()),
         };
         // If the search has ended, `Batches::next` returns the reason.
         let _ = self.answers.send(answer);
@@ -110,4 +110,12 @@ impl Read for Stream {
         self.used += count;
         Ok(count)
     }
+}
+
+/// Replaces `StopIteration`, which would end the iteration over the hits as if the mail had ended (PEP 479).
+fn not_the_end(raised: PyErr) -> PyErr {
+    Python::attach(|py| match raised.is_instance_of::<PyStopIteration>(py) {
+        true => PyRuntimeError::new_err("the method `read` raised StopIteration"),
+        false => raised,
+    })
 }

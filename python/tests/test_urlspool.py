@@ -228,6 +228,9 @@ def test_messages_of_the_email_package() -> None:
         urlspool.links(b"text")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="not int"):
         urlspool.urls(1)  # type: ignore[arg-type]
+    # The package `email` cannot write this field with its default policy.
+    field = b"To: http://a.example/utf-8; boundary==?(:To: To: To: message/delivery-statusMessage-ID: \n\n"
+    assert urlspool.urls(email.message_from_bytes(field, policy=email.policy.default)) == ["http://a.example/utf-8"]
     for text in ("Subject: x\n\nhttp://a.example/ \xfc", "Subject: \u20ac\n\nhttp://a.example/ \u20ac"):
         for policy in (email.policy.compat32, email.policy.default):
             assert urlspool.urls(email.message_from_string(text, policy=policy)) == ["http://a.example/"]
@@ -325,6 +328,12 @@ def test_a_dropped_connection_is_an_error_after_the_hits_before_it(place: int) -
     pyarrow = pytest.importorskip("pyarrow")
     with pytest.raises(Exception, match="dropped"):
         pyarrow.table(urlspool.read(Object(BOX[:end], ConnectionResetError("dropped"))))
+
+
+def test_stop_iteration_in_read_is_an_error() -> None:
+    hits = urlspool.read(Object(BOX[:100], StopIteration("end")))
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        list(hits)
 
 
 def test_control_c_ends_a_read() -> None:

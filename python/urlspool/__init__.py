@@ -107,7 +107,7 @@ def _bytes(mail: _Mail) -> bytes:
     if isinstance(mail, email.message.Message):
         try:
             return mail.as_bytes()
-        except (UnicodeError, LookupError, ValueError):
+        except Exception:
             # The newer policies of the package `email` cannot write a message with malformed fields. The policy
             # `compat32` can.
             pass

@@ -108,7 +108,11 @@ impl Hit<'_> {
         let confidence = next()?.map(u8::try_from).transpose().ok()?;
         let mut flag = || Some(next()?? != 0);
         let (exact, recovered, defanged, rejoined, repeat) = (flag()?, flag()?, flag()?, flag()?, flag()?);
+        offset.checked_add(length)?;
         let range = next()?.zip(next()?).map(|(start, end)| start..end);
+        if range.as_ref().is_some_and(|range| range.start > range.end) {
+            return None;
+        }
         let mut offsets = [None; HeaderIndex::LENGTH];
         for pair in &mut offsets {
             *pair = next()?.zip(next()?);
@@ -130,6 +134,9 @@ impl Hit<'_> {
         let mut pieces = Vec::new();
         while let (Some(start), Some(end)) = (numbers.next(), numbers.next()) {
             pieces.push(start?..end?);
+        }
+        if pieces.iter().any(|piece| piece.start > piece.end) {
+            return None;
         }
         let rare = Rare { alternatives, doubt, trimmed, pieces }.boxed(rejoined);
         let facts = MessageFacts::owned(number, headers, index);
