@@ -2,7 +2,7 @@
 
 use std::ffi::CString;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -25,6 +25,8 @@ use crate::stream::{Answer, Files, Request, Stream};
 #[pyclass(frozen, module = "urlspool")]
 pub(crate) struct Hits {
     state: Mutex<State>,
+    /// The [`thread`] that holds the lock of `state` while it reads a file object, or 0.
+    reader: AtomicUsize,
     shared: Arc<Shared>,
     origin: Origin,
 }
@@ -307,12 +309,28 @@ impl Hits {
         let search = Some(thread::spawn(move || search(sender, theirs)));
         let origin = Origin::here();
         let batches = Batches { receiver: Some(receiver), search, files, shared: Arc::clone(&shared), origin };
-        Hits { state: Mutex::new(State { batches: Some(batches), batch: Vec::new().into_iter() }), shared, origin }
+        let state = Mutex::new(State { batches: Some(batches), batch: Vec::new().into_iter() });
+        Hits { state, reader: AtomicUsize::new(0), shared, origin }
     }
 
-    fn state(&self, py: Python<'_>) -> MutexGuard<'_, State> {
-        self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    /// Returns the state, when no other thread uses it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if this thread already uses it: the method `read` of a file object, or a signal handler, called
+    /// the search that waits for it.
+    fn state(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, State>> {
+        if self.reader.load(Ordering::Relaxed) == thread() {
+            return Err(PyRuntimeError::new_err("this search is already running"));
+        }
+        Ok(self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+/// Returns a number that no other running thread has. It is not 0.
+fn thread() -> usize {
+    thread_local!(static PLACE: u8 = const { 0 });
+    PLACE.with(|place| std::ptr::from_ref(place).addr())
 }
 
 #[pymethods]
@@ -324,13 +342,16 @@ impl Hits {
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Hit>> {
         self.origin.check()?;
         loop {
-            let mut guard = self.state(py);
+            let mut guard = self.state(py)?;
             let state = &mut *guard;
             if let Some(hit) = state.batch.next() {
                 return Ok(Some(Hit(hit)));
             }
             let Some(batches) = &mut state.batches else { return Ok(None) };
-            match py.detach(|| batches.next(PATIENCE)) {
+            self.reader.store(thread(), Ordering::Relaxed);
+            let next = py.detach(|| batches.next(PATIENCE));
+            self.reader.store(0, Ordering::Relaxed);
+            match next {
                 Ok(Some(batch)) => state.batch = batch.into_iter(),
                 Ok(None) => {
                     state.batches = None;
@@ -373,7 +394,7 @@ impl Hits {
     fn totals<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         self.origin.check()?;
         let Some(task) = &self.shared.task else { return Ok(None) };
-        if !self.shared.is_ended.load(Ordering::Relaxed) || self.state(py).batch.len() > 0 {
+        if !self.shared.is_ended.load(Ordering::Relaxed) || self.state(py)?.batch.len() > 0 {
             return Ok(None);
         }
         let totals = PyDict::new(py);
@@ -389,22 +410,23 @@ impl Hits {
     }
 
     /// Ends the search, and discards the URLs that you have not read.
-    fn close(&self, py: Python<'_>) {
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
         // A forked child does not have the thread of the search, so it has nothing to stop. Without this check, the
         // child could wait forever for a lock that a thread of the parent held during the fork.
         if !self.origin.is_here() {
-            return;
+            return Ok(());
         }
-        let mut state = self.state(py);
+        let mut state = self.state(py)?;
         (state.batches, state.batch) = (None, Vec::new().into_iter());
+        Ok(())
     }
 
     fn __enter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
         this
     }
 
-    fn __exit__(&self, py: Python<'_>, _kind: Py<PyAny>, _value: Py<PyAny>, _trace: Py<PyAny>) {
-        self.close(py);
+    fn __exit__(&self, py: Python<'_>, _kind: Py<PyAny>, _value: Py<PyAny>, _trace: Py<PyAny>) -> PyResult<()> {
+        self.close(py)
     }
 
     /// Returns the URLs that you have not read, as a stream of Arrow record batches. pyarrow, polars, duckdb and pandas
@@ -419,7 +441,7 @@ impl Hits {
         // the columns itself.
         drop(requested_schema);
         self.origin.check()?;
-        let mut state = self.state(py);
+        let mut state = self.state(py)?;
         let first: Vec<_> = std::mem::take(&mut state.batch).collect();
         let batches = state.batches.take();
         let batches = batches.ok_or_else(|| {

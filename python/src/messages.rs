@@ -70,9 +70,9 @@ impl Messages {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Message>> {
-        let mut guard = self.state(py)?;
-        let state = &mut *guard;
         loop {
+            let mut guard = self.state(py)?;
+            let state = &mut *guard;
             let Some(messages) = &mut state.messages else { return Ok(None) };
             match py.detach(|| messages.next()) {
                 Some(Ok(message)) => {
@@ -82,6 +82,8 @@ impl Messages {
                 Some(Err(error)) => {
                     state.problems.push(error.to_string());
                     state.not_read += error.count();
+                    // A signal handler can close the search.
+                    drop(guard);
                     py.check_signals()?;
                 }
                 None => {

@@ -336,6 +336,27 @@ def test_stop_iteration_in_read_is_an_error() -> None:
         list(hits)
 
 
+def test_a_search_cannot_be_used_by_what_it_waits_for() -> None:
+    text = """if True:
+        import signal, urlspool
+        class Object:
+            def __init__(self, use):
+                self.use = use
+            def read(self, size):
+                self.use()
+                return b"http://a.example/\\n"
+        for use in (lambda: hits.close(), lambda: next(hits), lambda: signal.raise_signal(signal.SIGALRM)):
+            signal.signal(signal.SIGALRM, lambda *_: hits.close())
+            hits = urlspool.read(Object(use))
+            try:
+                print(list(hits))
+            except RuntimeError as error:
+                print(error)
+    """
+    run = subprocess.run([sys.executable, "-c", text], stdout=subprocess.PIPE, check=True, timeout=60)
+    assert run.stdout.decode() == "this search is already running\n" * 3
+
+
 def test_control_c_ends_a_read() -> None:
     class Slow(Object):
         def read(self, size: int) -> memoryview:
