@@ -1,6 +1,7 @@
 //! Identifies files, to detect that two names or descriptors mean the same file.
 
-use std::fs::{self, Metadata};
+use std::fs::{self, File, Metadata};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Returns the numbers that identify a file under all its names, if the system has such numbers.
@@ -9,6 +10,12 @@ pub(crate) fn id(data: &Metadata) -> Option<(u64, u64)> {
     return Some((std::os::unix::fs::MetadataExt::dev(data), std::os::unix::fs::MetadataExt::ino(data)));
     #[cfg(not(unix))]
     return None;
+}
+
+/// Returns whether two open files are the same file.
+pub(crate) fn are_same(one: &File, other: &File) -> io::Result<bool> {
+    let (one, other) = (id(&one.metadata()?), id(&other.metadata()?));
+    Ok(one.is_some() && one == other)
 }
 
 /// Returns whether two paths lead to the same file, which need not exist yet. On Windows, a file with several hard links

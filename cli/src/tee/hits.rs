@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::atomic_file::private;
 use crate::escaped::Escaped;
-use crate::file_id::id;
+use crate::file_id::are_same;
 use crate::last_byte::last_byte;
 use crate::standard_streams;
 use crate::status::unwritten;
@@ -173,11 +173,10 @@ fn is_cut(file: &File, path: &Path, end: u8) -> io::Result<bool> {
 /// file would become part of the mail.
 fn is_the_mail(file: &File) -> io::Result<bool> {
     let data = file.metadata()?;
-    let Some(own) = id(&data) else { return Ok(false) };
-    let is_own = |file: File| file.metadata().map(|data| id(&data) == Some(own));
     #[cfg(unix)]
     let is_pipe = std::os::unix::fs::FileTypeExt::is_fifo(&data.file_type());
     #[cfg(not(unix))]
     let is_pipe = false;
-    Ok(is_own(standard_streams::output()?)? || (data.is_file() || is_pipe) && is_own(standard_streams::input()?)?)
+    Ok(are_same(file, &standard_streams::output()?)?
+        || (data.is_file() || is_pipe) && are_same(file, &standard_streams::input()?)?)
 }

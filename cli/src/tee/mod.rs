@@ -11,7 +11,6 @@ pub(crate) mod output_guard;
 mod passthrough;
 
 use std::fmt::Display;
-use std::fs::{File, Metadata};
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::panic;
@@ -23,7 +22,7 @@ use self::add_header::Fields;
 use self::hits::{Hits, Target};
 use self::passthrough::Passthrough;
 use crate::args::{Given, Wrong};
-use crate::file_id::id;
+use crate::file_id::are_same;
 use crate::find::collect::Part;
 use crate::find::select::Select;
 use crate::find::with_hint::ErrorWithHint;
@@ -99,7 +98,10 @@ fn tee(mut filter: Filter) -> Status {
     }
     // A read from `io::stdin()` would seem to reach the end of an empty mail if standard input is open only for writing.
     let passed = match (standard_streams::input(), standard_streams::output()) {
-        (Ok(input), Ok(output)) if is_same_file(&input, &output) => {
+        (Ok(input), Ok(output))
+            if input.metadata().is_ok_and(|data| data.is_file())
+                && are_same(&input, &output).is_ok_and(|same| same) =>
+        {
             Err(io::Error::other("standard output is the file of standard input, so the mail would have no end"))
         }
         (Ok(input), Ok(output)) => {
@@ -117,11 +119,6 @@ fn tee(mut filter: Filter) -> Status {
         Ok(()) => Status::Found,
         Err(error) => deferred(&error),
     }
-}
-
-fn is_same_file(one: &File, other: &File) -> bool {
-    let file = |file: &File| file.metadata().ok().filter(Metadata::is_file).and_then(|data| id(&data));
-    file(one).is_some_and(|one| file(other) == Some(one))
 }
 
 /// Passes the mail from `from` to `to`. `findings` records the URLs of the mail.
