@@ -55,20 +55,21 @@ fn parse(text: &[u8], job: &Job, given: &[OsString]) -> Result<Vec<OsString>, (u
         let read = |command: Command, words: Vec<OsString>| command.no_binary_name(true).try_get_matches_from(words);
         let check = |command| {
             let matches = read(command, words().collect())?;
-            Ok::<_, clap::Error>(matches.contains_id(Given::OPERANDS))
+            // After `--`, each argument is a PATH.
+            Ok::<_, clap::Error>(matches.contains_id(Given::OPERANDS) || option[0].0 == "--")
         };
         let number = option[0].2;
         let own = check(command(job));
         let is_own = own.is_ok();
         // An option that only another job has is not an error.
         match JOBS.iter().fold(own, |checked, other| checked.or_else(|why| check(command(other.job())).or(Err(why)))) {
-            checked if checked.as_ref().is_ok_and(|has_path| *has_path) || option[0].0 == "--" => {
+            Ok(true) => {
                 return Err((number, "only options are possible here; name the PATH on the command line".into()));
             }
-            Ok(_) if is_own && !given.iter().any(|word| replaces(name_of(word), name_of(&option[0].0))) => {
+            Ok(false) if is_own && !given.iter().any(|word| replaces(name_of(word), name_of(&option[0].0))) => {
                 arguments.extend(words());
             }
-            Ok(_) => {}
+            Ok(false) => {}
             Err(error) => {
                 // `--zone body` is one argument.
                 let word = option[0].0.to_string_lossy();
