@@ -188,10 +188,7 @@ impl Show {
             match listed(line.strip_suffix(b"\r").unwrap_or(line)) {
                 Ok(Some(place)) => {
                     let next = ranks.len();
-                    let rank = match ranks.get(&place.file) {
-                        Some(rank) => *rank,
-                        None => *ranks.entry(place.file.clone()).or_insert(next),
-                    };
+                    let rank = *ranks.entry(place.file.clone()).or_insert(next);
                     places.push((rank, place));
                 }
                 Ok(None) => outside.push(number),
