@@ -113,19 +113,14 @@ sub _mark {
     for my $hit ($spool->message($head . $$data)) {
         next if !$is_linked->($hit->{scheme});
         my @pieces = _pieces($hit, $data, length $head, $done, \$left);
-        while (my $piece = shift @pieces) {
-            my ($from, $end) = ($piece->[0], $piece->[0] + $piece->[1]);
+        for my $piece (URL::Spool::_pieces_of_lines($data, @pieces)) {
+            my ($from, $length) = @$piece;
             next if $from < $done;
-            # A link can have blanks. A URL in brackets can have thousands of them.
-            while (@pieces && substr($$data, $end, $pieces[0][0] - $end) !~ /\n/) {
-                my $next = shift @pieces;
-                $end = $next->[0] + $next->[1];
-            }
             shift @encoded while @encoded && $encoded[0][1] <= $from;
             next if @encoded && $from >= $encoded[0][0];
             $marked .= substr($$data, $done, $from - $done);
-            $marked .= $BEGIN . @hrefs . $BEGIN . substr($$data, $from, $end - $from) . $FINISH;
-            $done = $end;
+            $marked .= $BEGIN . @hrefs . $BEGIN . substr($$data, $from, $length) . $FINISH;
+            $done = $from + $length;
         }
         push @hrefs, _href($hit->{url});
     }

@@ -164,21 +164,27 @@ sub linkify {
     my ($html, $done) = ('', 0);
     for my $link ($self->links($text)) {
         next unless $linked{$link->{scheme}};
-        my @pieces = @{$link->{pieces}};
-        while (my $piece = shift @pieces) {
-            my ($offset, $end) = ($piece->[0], $piece->[0] + $piece->[1]);
+        for my $piece (_pieces_of_lines(\$text, @{$link->{pieces}})) {
+            my ($offset, $length) = @$piece;
             next if $offset < $done;
-            # A link can have blanks. A URL in brackets can have thousands of them.
-            while (@pieces && substr($text, $end, $pieces[0][0] - $end) !~ /\n/) {
-                my $next = shift @pieces;
-                $end = $next->[0] + $next->[1];
-            }
             $html .= escape(substr $text, $done, $offset - $done);
-            $html .= $make->(escape(substr $text, $offset, $end - $offset), $link);
-            $done = $end;
+            $html .= $make->(escape(substr $text, $offset, $length), $link);
+            $done = $offset + $length;
         }
     }
     return $html . escape(substr $text, $done);
+}
+
+# Joins the pieces in each line. A URL in brackets can have thousands of blanks in a line.
+sub _pieces_of_lines {
+    my ($text, @pieces) = @_;
+    my @lines;
+    for (@pieces) {
+        my $end = @lines && $lines[-1][0] + $lines[-1][1];
+        if (@lines && substr($$text, $end, $_->[0] - $end) !~ /\n/) { $lines[-1][1] = $_->[0] + $_->[1] - $lines[-1][0] }
+        else                                                         { push @lines, [@$_] }
+    }
+    return @lines;
 }
 
 my %ESCAPES = ('&' => '&amp;', '<' => '&lt;', '>' => '&gt;', '"' => '&quot;', "'" => '&#39;');
