@@ -126,7 +126,7 @@ named! {
         /// The body begins without a blank line.
         MissingBlank = "missing-blank-line" => "the blank line between headers and body is missing",
         /// The lines of a message end in CR alone. No part of the message was decoded.
-        LoneCr = "lone-cr" => "lines end in CR alone; the message was read without decoding",
+        LoneCr = "lone-cr" => "lines end in CR alone; each CR was read as a line end",
         /// The Content-Type field of a multipart has no boundary, or the boundary does not occur in the body. The
         /// multipart was read as text.
         NoBoundary = "no-boundary" => "the boundary of the multipart is missing; it was guessed, or the multipart was read as text",

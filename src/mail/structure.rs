@@ -96,10 +96,18 @@ pub(super) fn nested(
     if let Some(document) = document {
         return walk.document(document);
     }
-    if let Some(block) = header::scan(message) {
-        return walk.run(Some(block));
+    match header::scan(message) {
+        // A message with such line ends can have the form of one header field.
+        Some(block) if block.body < message.len() || lone_cr(message).is_none() => walk.run(Some(block)),
+        _ => walk.unusual(),
     }
-    walk.unusual()
+}
+
+/// Returns the offset of the first CR of a message whose lines end in CR alone, apart from the last one.
+#[cold]
+fn lone_cr(message: &[u8]) -> Option<usize> {
+    let lines = message.trim_ascii_end();
+    memchr::memchr(b'\r', lines).filter(|_| memchr::memchr(b'\n', lines).is_none())
 }
 
 /// Returns a copy of the name of an attachment.
@@ -140,14 +148,11 @@ impl<'w> Walk<'w, '_> {
     #[cold]
     fn unusual(&mut self) -> Flow {
         let message = self.message;
-        if memchr::memchr(b'\n', message).is_none()
-            && let Some(cr) = memchr::memchr(b'\r', message)
-            && cr + 1 < message.len()
-        {
-            self.note(DiagnosticKind::LoneCr, cr);
-            return self.emit(Kind::Raw, 0..message.len(), false);
-        }
-        self.run(None)
+        let Some(cr) = lone_cr(message).filter(|_| !self.full()) else { return self.run(None) };
+        self.note(DiagnosticKind::LoneCr, cr);
+        // All offsets stay the same.
+        let lines: Vec<_> = message.iter().map(|&byte| if byte == b'\r' { b'\n' } else { byte }).collect();
+        self.nest(&lines, None, 0, &mut |region, visit| visit(&Region { triggers: None, ..region.clone() }))
     }
 
     /// Visits all regions of the message. `first` is the header block of the message, if the caller has already parsed

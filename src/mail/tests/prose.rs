@@ -1,7 +1,7 @@
 //! Puts files in uuencode, yEnc, BinHex, base64 and encrypted text between prose of many shapes, and prose without
 //! files.
 
-use super::super::attachment::may_have_files;
+use super::super::encoded_text::may_have_files;
 use super::uuencode::uuencode;
 use super::*;
 

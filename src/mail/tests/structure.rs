@@ -478,7 +478,12 @@ fn a_long_content_type_is_reported() {
 fn lone_carriage_returns() {
     let (seen, notes) = walk(b"Subject: x\r\rsee http://example.org/\r");
     assert_eq!(notes, [DiagnosticKind::LoneCr]);
-    assert_eq!(scanned(&seen), ["|raw|Subject: x\\r\\rsee http://example.org/\\r"]);
+    assert_eq!(scanned(&seen), ["|Subject| x", "1|text|see http://example.org/\\n"]);
+    // In a mailbox, a blank line with LF is after the message.
+    let (seen, notes) =
+        walk(b"Subject: x\rContent-Transfer-Encoding: base64\r\rc2VlIGh0dHA6Ly9leGFtcGxlLm9yZw==\r\n\n");
+    assert_eq!(notes, [DiagnosticKind::LoneCr]);
+    assert_eq!(scanned(&seen), ["|Subject| x", "|Content-Transfer-Encoding| base64", "1|text|see http://example.org"]);
     // A CR at the end can be the first half of a CRLF.
     let (seen, notes) = walk(b"see http://example.org/\r");
     assert_eq!(notes, [DiagnosticKind::MissingBlank]);
