@@ -5,8 +5,9 @@ use crate::container::begins_card;
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use std::ops::Range;
 
-use super::attachment::{self, begins_base64, may_have_files};
+use super::attachment;
 use super::content::{self, Reading, Role};
+use super::encoded_text::{DATA, begins_base64, is_text, may_have_files};
 use super::map::Map;
 use super::structure::{Caller, Flow, Visit, Walk, nested};
 use super::transfer::{self, Decoded, Encoding, Points};
@@ -317,7 +318,7 @@ impl Walk<'_, '_> {
         let has_text = |data| str::from_utf8(data).is_ok() || is_mostly_ascii(data);
         let is_read = match role {
             Role::Text(_) | Role::Html(_) => has_text(data) && (self.caller.prefilter.find)(data).is_some(),
-            Role::Skipped(_) => data.len() >= attachment::DATA,
+            Role::Skipped(_) => data.len() >= DATA,
             _ => true,
         };
         self.give_back(decoded, points);
@@ -406,5 +407,5 @@ fn is_binary(bytes: &[u8]) -> bool {
 
 #[cold]
 fn is_known_binary(head: &[u8]) -> bool {
-    magic::is_binary(head) && !attachment::is_text(head)
+    magic::is_binary(head) && !is_text(head)
 }

@@ -26,6 +26,7 @@ mod body;
 mod charset;
 mod content;
 mod date;
+mod encoded_text;
 mod fields;
 mod flowed;
 mod guess;
@@ -49,8 +50,8 @@ use crate::diagnostic::Diagnostic;
 use std::ops::{ControlFlow, Range};
 
 pub(crate) use crate::calendar::rfc3339;
-pub(crate) use attachment::may_have_files;
 pub(crate) use content::{is_document, legacy_charset, to_str};
+pub(crate) use encoded_text::may_have_files;
 pub(crate) use header_index::{HeaderIndex, decoded_fields};
 pub(crate) use html_place::{HtmlPlace, Link, Tag};
 pub(crate) use map::{Joined, Map};
