@@ -3,6 +3,7 @@
 //! Parts are written without a transfer encoding (`8bit`). The boundary is a string that no part contains.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use memchr::memmem::Finder;
 
@@ -268,19 +269,23 @@ fn multipart(kind: &str, parts: &[Part]) -> Part {
     Part::new(&format!("multipart/{kind}; boundary=\"{boundary}\""), content)
 }
 
-/// Returns a boundary that no part contains.
+/// The beginning of each boundary. A number and `_` follow.
+const BOUNDARY: &str = "=_mailpart_";
+
+/// Returns a boundary that no part contains. Takes linear time, even if hostile parts contain many boundaries.
 fn boundary(parts: &[Part]) -> String {
-    let mut number = 1_u64;
-    loop {
-        let boundary = format!("=_mailpart_{number}_");
-        let finder = Finder::new(boundary.as_bytes());
-        if parts.iter().all(|part| finder.find(&part.content).is_none()) {
-            return boundary;
-        }
-        // A hostile part can contain the boundaries for the numbers 1, 2, 3 and so on. So the loop does not try
-        // consecutive numbers.
-        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    }
+    let finder = Finder::new(BOUNDARY);
+    let number = |rest: &[u8]| {
+        let digits = rest.iter().take(20).position(|&byte| byte == b'_')?;
+        str::from_utf8(&rest[..digits]).ok()?.parse::<u64>().ok()
+    };
+    let used: BTreeSet<_> = parts
+        .iter()
+        .map(|part| &part.content)
+        .flat_map(|text| finder.find_iter(text).filter_map(|at| number(&text[at + BOUNDARY.len()..])))
+        .collect();
+    let number = (1..).find(|number| !used.contains(number)).unwrap_or_default();
+    format!("{BOUNDARY}{number}_")
 }
 
 #[cfg(test)]
@@ -336,6 +341,9 @@ mod tests {
         let part = |text: &str| Part::new("text/plain", text.as_bytes().to_vec());
         assert_eq!(boundary(&[part("a")]), "=_mailpart_1_");
         let both = [part("--=_mailpart_1_"), part("b")];
-        assert!(!both[0].content.windows(12).any(|text| boundary(&both).as_bytes().starts_with(text)));
+        assert_eq!(boundary(&both), "=_mailpart_2_");
+        let odd =
+            [part("=_mailpart_3_=_mailpart_1_ =_mailpart_ =_mailpart_4"), part("=_mailpart_99999999999999999999_")];
+        assert_eq!(boundary(&odd), "=_mailpart_2_");
     }
 }
