@@ -212,6 +212,7 @@ impl Inside {
         url.fragments.retain(|piece| piece.start < bar);
         if let Some(last) = url.fragments.last_mut() {
             last.end = last.end.min(bar);
+            url.span.end = last.end;
         }
         let is_one_line = |pair: &[Range<usize>]| memchr::memchr(b'\n', &text[pair[0].end..pair[1].start]).is_none();
         url.tokens &= url.fragments.windows(2).any(is_one_line);
