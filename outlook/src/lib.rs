@@ -73,6 +73,7 @@
 //  winmail.dat (TNEF) ──── tnef ──┼──> Item ── mime ──> a message
 //  .pst, .ost ──────────── pst ───┘       └── rtf, for bodies that are RTF only
 mod codepage;
+mod compound;
 mod error;
 mod item;
 mod lzfu;
@@ -101,7 +102,7 @@ pub struct Message {
 ///
 /// Returns an error if the file is not a message, or if nothing of it can be read.
 pub fn from_msg(bytes: &[u8]) -> Result<Message, Error> {
-    if !bytes.starts_with(msg::SIGNATURE) {
+    if !bytes.starts_with(compound::SIGNATURE) {
         return Err(Error::Format);
     }
     let mut budget = Budget::new();

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use memchr::memmem::Finder;
 
 use super::item::{Attachment, Content, Item, Value, tag};
-use super::{Budget, codepage, lzfu, msg, rtf, tnef};
+use super::{Budget, codepage, compound, lzfu, msg, rtf, tnef};
 
 /// A MIME part.
 #[derive(Debug)]
@@ -236,7 +236,7 @@ fn part(attachment: Attachment, depth: usize, budget: &mut Budget) -> Option<Par
 
 /// Returns a part for an attached file. `stated` is the result of [`Attachment::media_type`].
 fn file(bytes: Vec<u8>, stated: Option<String>, depth: usize, budget: &mut Budget) -> Part {
-    let inner = match bytes.starts_with(msg::SIGNATURE) {
+    let inner = match bytes.starts_with(compound::SIGNATURE) {
         true => msg::item(&bytes, depth + 1, budget).ok(),
         false => tnef::item(&bytes, depth + 1, budget),
     };
