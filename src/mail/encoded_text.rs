@@ -265,5 +265,5 @@ pub(super) fn uu_rows(text: &[u8]) -> impl Iterator<Item = usize> {
 pub(super) fn begins_base64(html: &[u8]) -> bool {
     let html = html.trim_ascii_start();
     let begins = || base64_rows(&html[..html.len().min(256)]).is_some_and(|rows| rows.start == 0);
-    html.first().copied().is_some_and(is_digit) && begins() && is_text_in_base64(&html[..56])
+    html.first().copied().is_some_and(is_digit) && begins() && is_text_in_base64(&html[..html.len().min(56)])
 }
