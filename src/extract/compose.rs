@@ -17,7 +17,7 @@ use crate::hit::{Hit, Location, MessageContext, RegionContext, Reject};
 use crate::mail::html;
 use crate::mail::{self, Kind, Link, Map, Region, Skip};
 use crate::options::SearchIn;
-use crate::scan::{Addresses, Candidate, Candidates, Elsewhere, Form, Scanner, dots_of};
+use crate::scan::{Addresses, Candidate, Candidates, Form, Scanner, dots_of};
 use crate::shared::cut_field;
 use crate::trigger::{Dots, TriggerSlice};
 use crate::url::{ParseError, Tier, Url, Warning, Warnings};
@@ -63,9 +63,6 @@ pub(super) struct Composer<'c> {
     pub(super) in_message: &'c MessageContext<'c>,
     /// Whether the text is a message, or a page that shows one, and not a document such as a calendar.
     pub(super) is_message: bool,
-    /// The text of the whole message. If a URL may continue on the next line, the scanner checks whether the URL occurs
-    /// elsewhere in this text, with or without the continuation.
-    pub(super) elsewhere: Option<Elsewhere<'c>>,
     /// The number of regions so far.
     pub(super) regions: usize,
     /// The number of texts so far that may have URLs.
@@ -211,16 +208,20 @@ impl<'c> Composer<'c> {
             && part.attachment().is_none()
             && self.texts == 1;
         let rest = self.in_message.message.bytes().get(raw.1..).filter(|_| is_first);
-        candidates.set_elsewhere(self.elsewhere.map(|all| all.in_first(rest.map(|rest| (in_region.text, rest)))));
-        let mut checked = 0;
+        candidates
+            .set_elsewhere(self.in_message.elsewhere.map(|all| all.in_first(rest.map(|rest| (in_region.text, rest)))));
+        let (mut checked, mut again) = (0, legacy::Progress::default());
         // The candidate is borrowed from the `Option`, and not moved. A move directly after the candidate was written
         // to memory would stall the processor (see `Wrapped` in the scanner).
         while let Some(candidate) = &candidates.next() {
+            if candidate.span().start < again.end {
+                continue;
+            }
             if let Some(addresses) = &mut addresses {
                 self.addresses(addresses, candidate.span(), in_region)?;
             }
             if candidate.is_before_byte() || !candidate.text().is_ascii() {
-                self.legacy_verdict(candidate, in_region)?;
+                self.legacy_verdict(candidate, &mut again, in_region)?;
             } else {
                 self.verdict(candidate, candidate.span(), in_region, Link::NONE)?;
             }
@@ -246,11 +247,18 @@ impl<'c> Composer<'c> {
 
     /// Reports a candidate that has bytes outside ASCII, or is followed by one. They can be in the charset of the part.
     #[cold]
-    fn legacy_verdict(&mut self, candidate: &Candidate<'_>, in_region: &RegionContext<'_>) -> ControlFlow<()> {
-        let again = Again::read(candidate, in_region);
+    fn legacy_verdict(
+        &mut self,
+        candidate: &Candidate<'_>,
+        progress: &mut legacy::Progress,
+        in_region: &RegionContext<'_>,
+    ) -> ControlFlow<()> {
+        let may_read = progress.may_read(candidate.span().start);
+        let again = if may_read { Again::read(candidate, in_region) } else { None };
         let longer = again.as_ref().and_then(Again::candidate);
         match longer.zip(again.as_ref()) {
             Some(((longer, span), again)) if again.is_sure(&longer) => {
+                progress.end = span.end;
                 self.verdict(&longer, span, in_region, Link::NONE)
             }
             longer => {

@@ -1,12 +1,9 @@
 //! [`Extractor::explain`]: says which rules found a URL, ended it, or refused it.
 
 use std::ops::ControlFlow;
-use std::sync::LazyLock;
-use std::sync::atomic::AtomicUsize;
 
 use super::Extractor;
 use super::compose::is_flowed;
-use super::message::text_of;
 use crate::event::{Event, Segment};
 use crate::hit::{Hit, Lines, Location};
 use crate::mail::html::{self, HtmlItem, is_preformatted};
@@ -62,16 +59,12 @@ impl Extractor {
     /// Returns the steps of the scanner.
     fn steps(&self, location: &Location<'_>) -> Vec<Step> {
         let Some((candidate, region, message, _)) = location.scanned() else { return Vec::new() };
-        let is_message = message.length.is_some() && message.file.is_none_or(|file| file.media().is_empty());
-        let text = LazyLock::new(|| text_of("", message.message.bytes()));
-        let asked = AtomicUsize::new(0);
-        let elsewhere = is_message.then(|| Elsewhere::new(&text, &asked));
         let is_folded = region.header.is_some_and(|name| !name.eq_ignore_ascii_case(b"Content-Type"));
         let is_preformatted = |map: &Map<'_>| is_preformatted(region.zones.text(), map.raw(0..0).start);
         let is_joined = !is_folded && region.in_html.is_none_or(is_preformatted);
         let join = self.options.join.filter(|_| candidate.rejoined() || is_joined);
         let scanner = self.scanner().join(join).flowed(is_flowed(region.media));
-        let mut steps = steps(candidate, &scanner, elsewhere);
+        let mut steps = steps(candidate, &scanner, message.elsewhere.map(Elsewhere::explaining));
         steps.splice(..0, element(location));
         if location.defanged() {
             steps.insert(

@@ -12,6 +12,24 @@ use crate::scan::{Candidate, Reason, Scanner};
 /// Maximum number of bytes to decode, from the beginning of a URL.
 const MOST: usize = 1024;
 
+/// How far the URLs of a text were read again. Bounds the time and the output for text in which each URL leads to the
+/// next one.
+#[derive(Default)]
+pub(super) struct Progress {
+    /// The end of the last URL that was longer in the charset of the part. URLs in it are not reported.
+    pub(super) end: usize,
+    /// The number of bytes that were decoded.
+    decoded: usize,
+}
+
+impl Progress {
+    /// Whether a URL at `start` may be read again. Lists of URLs in real mail need less than this.
+    pub(super) fn may_read(&mut self, start: usize) -> bool {
+        self.decoded += MOST;
+        self.decoded < 64 * MOST + 16 * start
+    }
+}
+
 /// A URL in the text of a part, read again.
 pub(super) struct Again<'r> {
     /// The bytes of the part that were decoded.

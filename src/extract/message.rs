@@ -64,7 +64,7 @@ impl<'a> InputContext<'a> {
     fn of_message(&self, message: &'a MessageFacts<'a>, bytes: &[u8]) -> MessageContext<'a> {
         let InputContext { file, base, lines, gaps, is_cut, .. } = *self;
         let cut = is_cut.then(|| bytes.trim_ascii_end().len());
-        MessageContext { file, message, lines, base, gaps, length: None, cut }
+        MessageContext { file, message, lines, base, gaps, length: None, cut, elsewhere: None }
     }
 }
 
@@ -154,12 +154,12 @@ impl<'c> Worker<'c> {
             self.buffers.scratch.base = base_of_page(base, input.file);
         }
         let text = LazyLock::new(|| text_of(media, bytes));
-        let asked = AtomicUsize::new(0);
+        let asked = <[AtomicUsize; 2]>::default();
         let length = input.gaps.map_or(bytes.len(), |gaps| gaps.before(bytes.len())) as u64;
-        let in_message = MessageContext { length: Some(length), ..input.of_message(&message, bytes) };
         let elsewhere = Some(Elsewhere::new(&text, &asked));
+        let in_message = MessageContext { length: Some(length), elsewhere, ..input.of_message(&message, bytes) };
         let is_message = head.as_deref().is_none_or(has_fields);
-        self.document(media, bytes, &in_message, (is_message, elsewhere), input, sink)
+        self.document(media, bytes, &in_message, is_message, input, sink)
     }
 
     /// Passes the hits in `text`, which is not a message, to `sink`. The text can have files in uuencode, base64 and so
@@ -172,7 +172,7 @@ impl<'c> Worker<'c> {
         sink: &mut dyn Sink,
     ) -> ControlFlow<()> {
         let message = MessageFacts::new(input.number, input.head, b"");
-        self.document("text/plain", text, &input.of_message(&message, text), (false, None), input, sink)
+        self.document("text/plain", text, &input.of_message(&message, text), false, input, sink)
     }
 
     /// Passes the hits in `bytes` to `sink`: a message if `media` is empty, and otherwise a document of this type.
@@ -182,14 +182,14 @@ impl<'c> Worker<'c> {
         media: &str,
         bytes: &[u8],
         in_message: &MessageContext<'_>,
-        (is_message, elsewhere): (bool, Option<Elsewhere<'_>>),
+        is_message: bool,
         input: InputContext<'_>,
         sink: &mut dyn Sink,
     ) -> ControlFlow<()> {
         let (mut notes, config, message) = (Vec::new(), self.config, in_message.message);
         let Buffers { scratch, triggers, kept } = &mut *self.buffers;
         kept.clear();
-        let mut composer = Composer { config, in_message, is_message, elsewhere, regions: 0, texts: 0, kept, sink };
+        let mut composer = Composer { config, in_message, is_message, regions: 0, texts: 0, kept, sink };
         mail::regions(
             media,
             bytes,
@@ -260,8 +260,7 @@ impl<'c> Worker<'c> {
         let in_region = RegionContext::new(part, map, raw, zones);
         kept.clear();
         let in_message = &input.of_message(&message, text);
-        let mut composer =
-            Composer { config, in_message, is_message: false, elsewhere: None, regions: 0, texts: 0, kept, sink };
+        let mut composer = Composer { config, in_message, is_message: false, regions: 0, texts: 0, kept, sink };
         composer.search(&config.scanner(), starts, &in_region)
     }
 }
@@ -274,7 +273,7 @@ fn first_trigger_or_dot(text: &[u8], dots: Dots) -> Option<usize> {
 
 /// Returns the decoded text of all parts of `message`, but at most about [`LARGE`] bytes.
 #[cold]
-pub(super) fn text_of(media: &str, message: &[u8]) -> Vec<u8> {
+fn text_of(media: &str, message: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
     // The result can be ignored: `Break` only means that the text reached `LARGE` bytes.
     let _ = mail::regions(

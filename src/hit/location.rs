@@ -9,7 +9,7 @@ use super::kept::Kept;
 use super::message::{KeptMessage, MessageFacts};
 use super::{Gaps, Lines};
 use crate::mail::{HtmlPlace, Link, Map, Section};
-use crate::scan::{Candidate, Form};
+use crate::scan::{Candidate, Elsewhere, Form};
 use crate::source::Input;
 use crate::url::Url;
 use crate::zone::{Zone, Zones};
@@ -66,6 +66,9 @@ pub(crate) struct MessageContext<'a> {
     /// If the file was not read to its end, and more of the message may follow: the number of bytes that were searched,
     /// without white space at the end.
     pub(crate) cut: Option<usize>,
+    /// The text of the whole message. If a URL may continue on the next line, the scanner checks whether the URL occurs
+    /// elsewhere in this text, with or without the continuation. `None` for text outside messages.
+    pub(crate) elsewhere: Option<Elsewhere<'a>>,
 }
 
 impl MessageContext<'_> {

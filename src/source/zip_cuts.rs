@@ -22,11 +22,12 @@ const LOCATOR: usize = 20;
 /// - The order of the members in the directory is not their order in the file.
 /// - The header of a member is damaged, or a record of the directory is missing. A search of the whole archive reports
 ///   this.
+/// - A member begins in another member. A search of the whole archive reads only the outer one.
 pub(super) fn find(file: &mut File, member: &mut dyn FnMut(u64)) -> io::Result<bool> {
     let Some((directory, count)) = directory(file)? else { return Ok(false) };
     file.seek(SeekFrom::Start(directory.start))?;
     let mut records = BufReader::new(&mut *file).take(directory.end - directory.start);
-    let mut offsets = Vec::new();
+    let mut members = Vec::new();
     loop {
         let mut record = [0; 46];
         match records.read_exact(&mut record) {
@@ -38,24 +39,27 @@ pub(super) fn find(file: &mut File, member: &mut dyn FnMut(u64)) -> io::Result<b
         if !record.starts_with(LISTED) || records.read_exact(&mut rest).is_err() {
             return Ok(false);
         }
-        match offset(&record, &rest[name as usize..(name + extra) as usize]) {
-            Some(offset) if offset < directory.start => offsets.push(offset),
+        match place(&record, &rest[name as usize..(name + extra) as usize]) {
+            Some(place) if place.0 < directory.start => members.push(place),
             _ => return Ok(false),
         }
     }
-    let is_whole = offsets.first() == Some(&0) && offsets.is_sorted_by(|a, b| a < b) && count <= offsets.len() as u64;
-    for offset in &offsets {
-        let mut signature = [0; LOCAL.len()];
-        file.seek(SeekFrom::Start(*offset))?;
-        file.read_exact(&mut signature)?;
-        if !is_whole || signature != *LOCAL {
+    let mut last = 0;
+    for &(offset, size) in &members {
+        let mut header = [0; 30];
+        file.seek(SeekFrom::Start(offset))?;
+        file.read_exact(&mut header)?;
+        let is_first = offset == 0 && last == 0;
+        if !header.starts_with(LOCAL) || !is_first && (last == 0 || offset < last) {
             return Ok(false);
         }
-        if *offset > 0 {
-            member(*offset);
+        let [name, extra] = [26, 28].map(|at| number(&header[at..at + 2]));
+        last = (offset + 30 + name + extra).saturating_add(size);
+        if !is_first {
+            member(offset);
         }
     }
-    Ok(true)
+    Ok(count <= members.len() as u64 && (1..=directory.start).contains(&last))
 }
 
 /// Returns the byte range of the zip file's central directory, which lists the members, and the number of members.
@@ -81,14 +85,18 @@ fn directory(file: &mut File) -> io::Result<Option<(Range<u64>, u64)>> {
     Ok(range(size, offset, at, &record[32..40]).filter(|_| record.starts_with(b"PK\x06\x06")))
 }
 
-/// Returns the offset of a member. `record` is the record of the member in the directory, and `extra` has its extra
-/// fields. If the offset does not fit into 32 bits, it is in the zip64 extra field. Returns `None` if that field is
-/// missing or too short.
-fn offset(record: &[u8; 46], extra: &[u8]) -> Option<u64> {
-    let [stored, size, offset] = [20, 24, 42].map(|at| number(&record[at..at + 4]));
-    let is_large = |number: u64| number == u64::from(u32::MAX);
-    let before = usize::from(is_large(size)) + usize::from(is_large(stored));
-    if is_large(offset) { zip64(extra, before) } else { Some(offset) }
+/// Returns the offset of a member, and the length of its stored content. `record` is the record of the member in the
+/// directory, and `extra` has its extra fields. Numbers that do not fit into 32 bits are in the zip64 extra field.
+/// Returns `None` if that field is missing or too short.
+fn place(record: &[u8; 46], extra: &[u8]) -> Option<(u64, u64)> {
+    let mut large = 0;
+    let [_, stored, offset] = [24, 20, 42].map(|at| {
+        let small = number(&record[at..at + 4]);
+        let is_large = small == u64::from(u32::MAX);
+        large += usize::from(is_large);
+        if is_large { zip64(extra, large - 1) } else { Some(small) }
+    });
+    offset.zip(stored)
 }
 
 #[cfg(test)]
@@ -97,9 +105,9 @@ mod tests {
     use crate::source::Temp;
 
     /// Length in bytes of the members in each archive.
-    const MEMBERS: usize = 300;
+    const MEMBERS: usize = 400;
 
-    /// Returns zeros with the signatures of members. Only the signatures and the directory are read.
+    /// Returns zeros with the signatures of members without names. Only the headers and the directory are read.
     fn members(signatures: &[usize]) -> Vec<u8> {
         let mut members = vec![0; MEMBERS];
         signatures.iter().for_each(|&at| members[at..at + LOCAL.len()].copy_from_slice(LOCAL));
@@ -154,7 +162,7 @@ mod tests {
         let mut cut = at(100);
         cut.truncate(48);
         type Row<'r> = (&'r str, [Vec<u8>; 3], Option<&'r [u64]>);
-        let table: [Row<'_>; 14] = [
+        let table: [Row<'_>; 15] = [
             ("three members", [at(0), at(100), at(258)], Some(&[100, 258])),
             ("an extra field", [at(0), record(100, [50, 60], time), at(200)], Some(&[100, 200])),
             ("zip64", [at(0), at(100), zip64([50, 60], &long)], Some(&[100, 258])),
@@ -168,6 +176,7 @@ mod tests {
             ("zip64 without the offset", [at(0), at(100), zip64([all; 2], &[other, other].concat())], None),
             ("a damaged header", [at(0), at(100), at(150)], None),
             ("bytes before the first member", [at(10), at(100), at(200)], None),
+            ("a member in another", [at(0), at(50), at(200)], None),
             ("another order", [at(0), at(200), at(100)], None),
             ("the same offset", [at(0), at(100), at(100)], None),
             ("an offset after the members", [at(0), at(100), at(MEMBERS as u32)], None),
@@ -216,7 +225,7 @@ mod tests {
         let mut far = end(size);
         far[16..20].copy_from_slice(&100_000_u32.to_le_bytes());
         assert_eq!(
-            cuts(&[&members(&[0, 100])[..], &[0; 99_700], &directory, &far].concat()).as_deref(),
+            cuts(&[&members(&[0, 100])[..], &[0; 99_600], &directory, &far].concat()).as_deref(),
             Some(&[100][..])
         );
     }

@@ -448,10 +448,19 @@ fn is_dir(path: &Path) -> io::Result<bool> {
     }
 }
 
+/// Opens a file that is searched. Does not wait for a writer if the file has become a pipe.
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    options.open(path)
+}
+
 /// Returns the fingerprints of a file that is read from the beginning, and whether it is empty or ends with a line
 /// break.
 fn content(path: &Path, stat: &Stat) -> io::Result<(Content, bool)> {
-    let mut file = File::open(path)?;
+    let mut file = open(path)?;
     let head = Fingerprint::at(&mut file, 0, stat.size.min(MOST))?;
     let start = stat.size.saturating_sub(MOST);
     let tail = Fingerprint::at(&mut file, start, stat.size - start)?;
@@ -493,7 +502,7 @@ impl Earlier {
             return false;
         }
         let is_same = || {
-            let mut file = File::open(path)?;
+            let mut file = open(path)?;
             let start = end.saturating_sub(tail.length);
             let is_same_head = Fingerprint::at(&mut file, 0, head.length)? == *head;
             Ok::<_, io::Error>(is_same_head && Fingerprint::at(&mut file, start, tail.length)? == *tail)

@@ -2,13 +2,13 @@
 //! filters can append to the same file.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use crate::atomic_file::private;
-use crate::escaped::Escaped;
+use crate::escaped::{Escaped, Terminal};
 use crate::file_id::are_same;
 use crate::last_byte::last_byte;
 use crate::standard_streams;
@@ -55,6 +55,7 @@ impl Target {
 #[derive(Debug)]
 pub(crate) struct Hits {
     file: Option<File>,
+    is_terminal: bool,
     /// The name of the file, for messages.
     name: String,
     /// How long this filter can still wait for space in a full pipe.
@@ -73,7 +74,7 @@ const CHECKS: usize = 200;
 impl Hits {
     /// Creates a writer that ignores all records.
     pub(crate) fn nowhere() -> Hits {
-        Hits { file: None, name: String::new(), patience: PATIENCE, problem: None }
+        Hits { file: None, is_terminal: false, name: String::new(), patience: PATIENCE, problem: None }
     }
 
     /// Creates a writer that appends to `target`. `end` is the last byte of each record.
@@ -86,6 +87,7 @@ impl Hits {
                 // record is complete. After any other error, assume that the record is incomplete, and end its line. An
                 // additional empty line is better than two records in one line.
                 let is_cut = is_cut(&file, path, end).unwrap_or_else(|why| why.kind() != ErrorKind::PermissionDenied);
+                hits.is_terminal = file.is_terminal();
                 hits.file = Some(file);
                 if is_cut {
                     hits.record(&[end]);
@@ -96,7 +98,13 @@ impl Hits {
         hits
     }
 
-    fn record(&mut self, mut record: &[u8]) {
+    fn record(&mut self, record: &[u8]) {
+        let mut escaped = Vec::new();
+        if self.is_terminal {
+            // A `Vec` takes all bytes.
+            let _ = Terminal(&mut escaped).write(record);
+        }
+        let mut record = if self.is_terminal { &escaped } else { record };
         while let (Some(file), false) = (&mut self.file, record.is_empty()) {
             match file.write(record) {
                 Ok(count @ 1..) => record = &record[count..],

@@ -35,9 +35,10 @@ impl Heap {
 
     /// Adds the properties in the tree at `id` to `into`. Each record has the id of a property, the type of the
     /// property, and four bytes. The four bytes are the value itself, or the number of the allocation or node that has
-    /// the value. Returns `None` if the tree is damaged.
-    fn records(&self, id: u32, levels: u8, into: &mut Vec<(u16, u16, u32)>) -> Option<()> {
-        let bytes = self.get(id)?;
+    /// the value. Takes the bytes of the tree from the budget, because entries of a hostile tree can lead to the same
+    /// allocation. Returns `None` if the tree is damaged.
+    fn records(&self, id: u32, levels: u8, into: &mut Vec<(u16, u16, u32)>, budget: &mut Budget) -> Option<()> {
+        let bytes = self.get(id).filter(|bytes| budget.take(bytes.len()) == bytes.len())?;
         if levels == 0 {
             let record = |bytes: &[u8]| Some((u16_at(bytes, 0)?, u16_at(bytes, 2)?, u32_at(bytes, 4)?));
             into.extend(bytes.chunks_exact(8).filter_map(record));
@@ -45,7 +46,7 @@ impl Heap {
         }
         for entry in bytes.chunks_exact(6) {
             let before = into.len();
-            self.records(u32_at(entry, 2)?, levels - 1, into)?;
+            self.records(u32_at(entry, 2)?, levels - 1, into, budget)?;
             // In an intact tree, each entry leads to at least one record. The tree has at most 65,536 records, because
             // the id of a property has 16 bits. Without this check, a small damaged tree could take years to read,
             // because many entries can lead to the same allocation.
@@ -99,7 +100,7 @@ pub(super) fn properties<F: Read + Seek>(
     }
     let mut records = Vec::new();
     if root != 0 {
-        budget.is_damaged |= heap.records(root, levels, &mut records).is_none();
+        budget.is_damaged |= heap.records(root, levels, &mut records, budget).is_none();
     }
     let mut properties = Properties::default();
     let (mut attached, mut subs) = (None, None);
@@ -182,11 +183,16 @@ mod tests {
     fn entries_that_lead_to_the_same_allocation_end() {
         for (record, most) in [(&[][..], 0), (&[0; 7], 0), (&[0; 8], (1 << 16) + 1)] {
             let mut records = Vec::new();
-            assert_eq!(heap(record).records(1 << 5, LEVELS_MAX, &mut records), None);
+            assert_eq!(heap(record).records(1 << 5, LEVELS_MAX, &mut records, &mut Budget::new()), None);
             assert_eq!(records.len(), most);
         }
         let mut records = Vec::new();
-        heap(&[0; 8]).records(u32::from(LEVELS_MAX) << 5, 1, &mut records).unwrap();
+        let mut budget = Budget::new();
+        heap(&[0; 8]).records(u32::from(LEVELS_MAX) << 5, 1, &mut records, &mut budget).unwrap();
         assert_eq!(records.len(), 300);
+        // Each of the entries is read, and the record that they lead to is read 300 times.
+        assert_eq!(Budget::new().bytes - budget.bytes, 300 * (6 + 8));
+        budget.bytes = 1000;
+        assert_eq!(heap(&[0; 8]).records(u32::from(LEVELS_MAX) << 5, 1, &mut records, &mut budget), None);
     }
 }

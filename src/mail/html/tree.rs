@@ -378,6 +378,10 @@ impl Tree {
 
     /// Opens the active formatting elements that are not open (section 13.2.4.3).
     fn reconstruct(&mut self) {
+        // All content is read as markup, so the list is not needed any more. None of its elements could be pushed.
+        if self.is_overfull {
+            return;
+        }
         let is_open =
             |entry: &Option<Entry>| entry.is_none_or(|entry| self.stack.iter().rev().any(|node| node.id == entry.id));
         let from = self.formatting.iter().rposition(is_open).map_or(0, |at| at + 1);

@@ -23,8 +23,15 @@ pub(crate) struct Elsewhere<'m> {
     text: &'m Lazy<'m>,
     /// The decoded text of the first part, and the bytes of the message after this part, while the part is searched.
     first: Option<(&'m [u8], &'m [u8])>,
-    /// The number of searches so far.
-    asked: &'m AtomicUsize,
+    /// The number of searches so far, and of those for explanations.
+    asked: &'m [AtomicUsize; 2],
+    explains: bool,
+}
+
+impl core::fmt::Debug for Elsewhere<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Elsewhere").finish_non_exhaustive()
+    }
 }
 
 /// A `LazyLock` that the caller provides. This type is a trait object, because `core` has no `LazyLock`.
@@ -41,8 +48,14 @@ pub(super) enum Whole {
 
 impl<'m> Elsewhere<'m> {
     #[cfg(feature = "mime")]
-    pub(crate) fn new(text: &'m Lazy<'m>, asked: &'m AtomicUsize) -> Self {
-        Elsewhere { text, first: None, asked }
+    pub(crate) fn new(text: &'m Lazy<'m>, asked: &'m [AtomicUsize; 2]) -> Self {
+        Elsewhere { text, first: None, asked, explains: false }
+    }
+
+    /// Returns the same text with a limit of its own on the number of searches, for the explanations of the URLs.
+    #[cfg(feature = "mime")]
+    pub(crate) fn explaining(self) -> Self {
+        Elsewhere { explains: true, ..self }
     }
 
     /// Sets the text of the first part, which is decoded already, and the bytes of the message after it.
@@ -53,7 +66,7 @@ impl<'m> Elsewhere<'m> {
 
     #[cold]
     pub(super) fn whole(self, view: &View<'_>) -> Whole {
-        if self.asked.fetch_add(1, Ordering::Relaxed) >= MOST {
+        if self.asked[usize::from(self.explains)].fetch_add(1, Ordering::Relaxed) >= MOST {
             return Whole::Neither;
         }
         let text = match self.first {

@@ -83,7 +83,9 @@ fn size(repository: &Path) -> io::Result<u64> {
         if line.is_empty() || line.starts_with(b"#") {
             continue;
         }
-        let is_usual = other.ends_with("objects") && !other.join("info/alternates").exists();
+        // git reads a quoted line, or a line with a NUL, as another path.
+        let is_plain = !line.starts_with(b"\"") && !line.contains(&0);
+        let is_usual = is_plain && other.ends_with("objects") && !other.join("info/alternates").exists();
         if !is_usual || directories.len() > ALTERNATES {
             return Err(refused("its objects are in several repositories (`alternates`)"));
         }
@@ -420,6 +422,8 @@ mod tests {
             ("top/link", "-> refs", "top/link is a symbolic link"),
             ("objects/info/alternates", "# one\n../../other/objects\n", ""),
             ("objects/info/alternates", "\"../../other/objects\"\n", "several repositories"),
+            ("objects/info/alternates", "\"../../other\"X/objects\n", "several repositories"),
+            ("objects/info/alternates", "../../other\0/objects\n", "several repositories"),
             ("objects/info/alternates", "../objects", "several repositories"),
             ("refs", "-> /usr", "refs is a symbolic link"),
             ("refs/hooks", "-> /usr", "refs/hooks is a symbolic link"),

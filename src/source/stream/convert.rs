@@ -12,6 +12,8 @@ use crate::error::{Error, Remedy};
 use crate::magic;
 use crate::magic::cms;
 #[cfg(feature = "outlook")]
+use crate::source::entry::open_file;
+#[cfg(feature = "outlook")]
 use crate::source::folders::Folders;
 use crate::source::{Batch, SkipReason};
 
@@ -31,7 +33,7 @@ impl<R: Read> Stream<R> {
             let what = "an Outlook mailbox (pst, ost) in an archive or a pipe";
             return Err(Error::unsupported(&self.place(), what, magic::READPST).into());
         }
-        let file = std::fs::File::open(&self.path).map_err(|error| Error::open(&self.path, error))?;
+        let file = open_file(&self.path, false).map_err(|error| Error::open(&self.path, error))?;
         let folders = Folders::open(file).map_err(|error| match error {
             outlook_mime::Error::Io(error) => Error::read(&self.path, error),
             _ => Error::incomplete(&self.path, Diagnostic::new(DiagnosticKind::BadOutlook, 0), false),

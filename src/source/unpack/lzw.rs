@@ -64,7 +64,7 @@ impl<I: BufRead> Lzw<I> {
         self.max_bits = self.max_bits.max(MIN_BITS + 1);
         self.first = if head[2] & BLOCK_MODE != 0 { u32::from(CLEAR) + 1 } else { u32::from(CLEAR) };
         self.next = self.first;
-        self.entries = vec![(0, 0); 1 << self.max_bits];
+        self.entries = vec![(0, 0); self.first as usize];
         Ok(())
     }
 
@@ -125,8 +125,10 @@ impl<I: BufRead> Lzw<I> {
         // The cast cannot truncate: `at` is less than 256 here.
         let first = at as u8;
         self.pending.push(first);
-        if let Some(entry) = self.entries.get_mut(self.next as usize) {
-            *entry = (old, first);
+        // The table grows with the data, because a mail can have thousands of short streams.
+        if self.next < 1 << self.max_bits {
+            self.entries.truncate(self.next as usize);
+            self.entries.push((old, first));
             self.next += 1;
         }
         self.old = Some((code, first));
