@@ -101,7 +101,7 @@ impl<R: Read> Stream<R> {
         }
         self.head(batch, HEAD);
         let settled = self.prompt().and_then(|_| self.settled(batch.bytes()));
-        let format = settled.unwrap_or_else(|| Format::detect(batch.bytes()));
+        let format = settled.unwrap_or_else(|| Format::detect(self.progress.known(batch.bytes())));
         if self.options.mail_only && !format.media.is_empty() {
             return Err(self.skip(batch, SkipReason::NotMail));
         }
