@@ -552,19 +552,22 @@ impl Place<'_> {
         let after = self.after.trim_ascii();
         let is_alone = is_lead(self.before)
             && (after.iter().all(|b| b" *|.,!".contains(b)) || after.starts_with(b"|") || after.starts_with(b"- "));
-        let (word, next) = (self.words().0, after.split(u8::is_ascii_whitespace).next().unwrap_or_default());
+        let word = self.words().0;
+        let next = || after.split(u8::is_ascii_whitespace).next().unwrap_or_default();
         // Names of modules such as `twisted.web` have the form of a host, too.
         let is_common = has(GENERIC, top) || top.len() == 2;
         has(STRONG_CUES, word)
-            || is_common && (has(CUES, word) || self.after.starts_with(b" ") && has(FOLLOWING, next))
+            || is_common && (has(CUES, word) || self.after.starts_with(b" ") && has(FOLLOWING, next()))
             || is_trusted && (is_alone || after.starts_with(b"<http"))
     }
 }
 
-/// Returns the last word of `text`, and the text before it. Marks such as `>` and `:` after the word are ignored.
+/// Returns the last word of `text`, and the text before it. Marks such as `>` and `:` after the word are ignored. Of a
+/// longer word, returns the last 256 bytes, because a long line can have a host every few bytes.
 fn last_word(text: &[u8]) -> (&[u8], &[u8]) {
     let text = &text[..text.iter().rposition(|b| !b" \t\r>|*:-".contains(b)).map_or(0, |last| last + 1)];
-    text.split_at(text.iter().rposition(u8::is_ascii_whitespace).map_or(0, |blank| blank + 1))
+    let from = text.len().saturating_sub(256);
+    text.split_at(text[from..].iter().rposition(u8::is_ascii_whitespace).map_or(from, |blank| from + blank + 1))
 }
 
 /// Returns the word before the colon at the end of `before`.
