@@ -116,8 +116,9 @@ named! {
         ///   [`Resume::Read`](crate::Resume::Read)).
         /// - The file is an mbox, and the message has a body and ends with a blank line.
         HeldBack = "held-back" => "the last message may be incomplete; it was not read, and the next run will read it",
-        /// The last message of a mailbox has grown since an earlier run read it. The message was read again. Reported
-        /// only with [`Hits::resume`](crate::Hits::resume).
+        /// A message of a mailbox has grown since an earlier run read it: the last one, or one that contains the next
+        /// messages, because the mailbox has another format now. It was read again. Reported only with
+        /// [`Hits::resume`](crate::Hits::resume).
         Grown = "grown" => "the message has grown since an earlier run read it; it was read again",
         /// There are blanks or blank lines before the first header field.
         LeadingBlank = "leading-blank" => "there are blanks before the first header field",
@@ -125,7 +126,7 @@ named! {
         StrayLine = "stray-line" => "a line among the header fields is not a header field",
         /// The body begins without a blank line.
         MissingBlank = "missing-blank-line" => "the blank line between headers and body is missing",
-        /// The lines of a message end in CR alone. No part of the message was decoded.
+        /// The lines of a message end in CR alone. Each CR was read as a line end.
         LoneCr = "lone-cr" => "lines end in CR alone; each CR was read as a line end",
         /// The Content-Type field of a multipart has no boundary, or the boundary does not occur in the body. The
         /// multipart was read as text.

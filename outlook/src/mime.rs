@@ -272,7 +272,7 @@ fn multipart(kind: &str, parts: &[Part]) -> Part {
 /// The beginning of each boundary. A number and `_` follow.
 const BOUNDARY: &str = "=_mailpart_";
 
-/// Returns a boundary that no part contains. Takes linear time, even if hostile parts contain many boundaries.
+/// Returns a boundary that no part contains. Takes almost linear time, even if hostile parts contain many boundaries.
 fn boundary(parts: &[Part]) -> String {
     let finder = Finder::new(BOUNDARY);
     let number = |rest: &[u8]| {

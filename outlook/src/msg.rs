@@ -16,16 +16,18 @@ const PROPERTIES: &str = "__properties_version1.0";
 /// Returns an error if the file is not a message, if the list of its streams cannot be read, or if it is nested more than
 /// [`DEPTH_MAX`] messages deep.
 pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Result<Item, Error> {
-    let file = Compound::open(bytes).filter(|_| depth <= DEPTH_MAX);
-    let Some((file, root)) = file.as_ref().and_then(|file| Some((file, file.root()?))) else {
+    let file = if depth > DEPTH_MAX { None } else { Compound::open(bytes) };
+    let Some((file, root)) = file else {
         budget.is_damaged = true;
         return Err(Error::Damaged);
     };
-    let mut reader = Reader { file, budget };
-    if !reader.is_message(root) {
-        return Err(Error::Document);
+    budget.is_damaged |= file.is_damaged;
+    let mut reader = Reader { file: &file, budget };
+    match reader.is_message(root) {
+        true => Ok(reader.item(root, 32, depth)),
+        false if file.is_damaged => Err(Error::Damaged),
+        false => Err(Error::Document),
     }
-    Ok(reader.item(root, 32, depth))
 }
 
 struct Reader<'r> {
@@ -72,9 +74,12 @@ impl<'r> Reader<'r> {
 
     fn properties(&mut self, at: Entry<'r>, header: usize) -> Properties {
         let mut properties = Properties::default();
-        let fixed = match self.file.find(at, PROPERTIES) {
+        let fixed = match self.file.find(at, PROPERTIES).filter(Entry::is_stream) {
             Some(stream) => self.stream(stream),
-            None => Vec::new(),
+            None => {
+                self.budget.is_damaged = true;
+                Vec::new()
+            }
         };
         for entry in fixed.get(header..).unwrap_or_default().chunks_exact(16) {
             let (Some(kind), Some(tag)) = (u16_at(entry, 0), u16_at(entry, 2)) else { continue };

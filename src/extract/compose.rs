@@ -17,7 +17,7 @@ use crate::hit::{Hit, Location, MessageContext, RegionContext, Reject};
 use crate::mail::html;
 use crate::mail::{self, Kind, Link, Map, Region, Skip};
 use crate::options::SearchIn;
-use crate::scan::{Addresses, Candidate, Candidates, Form, Scanner, dots_of};
+use crate::scan::{Addresses, Candidate, Candidates, Form, Reason, Scanner, dots_of};
 use crate::shared::cut_field;
 use crate::trigger::{Dots, TriggerSlice};
 use crate::url::{ParseError, Tier, Url, Warning, Warnings};
@@ -253,12 +253,18 @@ impl<'c> Composer<'c> {
         progress: &mut legacy::Progress,
         in_region: &RegionContext<'_>,
     ) -> ControlFlow<()> {
-        let may_read = progress.may_read(candidate.span().start);
-        let again = if may_read { Again::read(candidate, in_region) } else { None };
+        if !progress.may_read(candidate.span().start) {
+            let candidate = candidate.clone().in_doubt(Reason::Script);
+            return self.verdict(&candidate, candidate.span(), in_region, Link::NONE);
+        }
+        let again = Again::read(candidate, in_region);
+        progress.decoded += again.as_ref().map_or(0, |again| again.raw.len());
         let longer = again.as_ref().and_then(Again::candidate);
         match longer.zip(again.as_ref()) {
             Some(((longer, span), again)) if again.is_sure(&longer) => {
-                progress.end = span.end;
+                if longer.fill(&mut longer.unparsed()).is_ok() {
+                    progress.end = span.end;
+                }
                 self.verdict(&longer, span, in_region, Link::NONE)
             }
             longer => {

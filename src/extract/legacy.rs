@@ -12,28 +12,27 @@ use crate::scan::{Candidate, Reason, Scanner};
 /// Maximum number of bytes to decode, from the beginning of a URL.
 const MOST: usize = 1024;
 
-/// How far the URLs of a text were read again. Bounds the time and the output for text in which each URL leads to the
-/// next one.
+/// How far the URLs of a text were read again.
 #[derive(Default)]
 pub(super) struct Progress {
     /// The end of the last URL that was longer in the charset of the part. URLs in it are not reported.
     pub(super) end: usize,
     /// The number of bytes that were decoded.
-    decoded: usize,
+    pub(super) decoded: usize,
 }
 
 impl Progress {
-    /// Whether a URL at `start` may be read again. Lists of URLs in real mail need less than this.
-    pub(super) fn may_read(&mut self, start: usize) -> bool {
-        self.decoded += MOST;
-        self.decoded < 64 * MOST + 16 * start
+    /// Whether a URL at `start` may be read again. Each URL is decoded up to the next blank, so only text in which each
+    /// URL leads to the next one reaches this limit. It bounds the time for such text.
+    pub(super) fn may_read(&self, start: usize) -> bool {
+        self.decoded < 16 * (MOST + start)
     }
 }
 
 /// A URL in the text of a part, read again.
 pub(super) struct Again<'r> {
     /// The bytes of the part that were decoded.
-    raw: &'r [u8],
+    pub(super) raw: &'r [u8],
     /// The decoded text. A URL is at its beginning, perhaps after a bracket.
     text: String,
     /// The length of the bracket.
@@ -67,6 +66,9 @@ impl<'r> Again<'r> {
         let before = bracket.map_or(0, <[u8]>::len);
         let start = candidate.span().start - before;
         let raw = &text[start..text.len().min(start + MOST)];
+        // A URL without brackets ends at a blank. No character of these charsets has the byte of a blank or of a `>`.
+        let ends = |byte: &u8| if before > 0 { *byte == b'>' } else { byte.is_ascii_whitespace() };
+        let raw = &raw[..raw.iter().position(ends).map_or(raw.len(), |end| end + 1)];
         let (text, _) = encoding.decode_without_bom_handling(raw);
         Some(Again { raw, text: text.into_owned(), before, start, encoding, is_utf8 })
     }
@@ -209,6 +211,26 @@ mod tests {
         ];
         for (content_type, text, want) in table {
             assert_eq!(read(content_type, text), *want, "{content_type}: {}", text.escape_ascii());
+        }
+    }
+
+    /// Each URL of a long list is decoded. Of URLs that lead to the next one, only the whole is reported.
+    #[test]
+    fn lists_and_runs_of_urls() {
+        let (head, site) =
+            ("Content-Type: text/plain; charset=windows-1251\n\n", b"http://\xF1\xE0\xE9\xF2.\xF0\xF4\n");
+        let hits = Extractor::new().message(&[head.as_bytes(), &site.repeat(500)].concat());
+        assert_eq!(hits.len(), 500);
+        assert!(
+            hits.iter()
+                .all(|hit| hit.url().as_bytes() == "http://\u{441}\u{430}\u{439}\u{442}.\u{440}\u{444}".as_bytes())
+        );
+        for charset in ["iso-8859-1", "koi8-r", "gb18030"] {
+            let head = head.replace("windows-1251", charset);
+            let run = b"http://a.example/\xE9".repeat(2000);
+            let hits = Extractor::new().message(&[head.as_bytes(), &run].concat());
+            let length: usize = hits.iter().map(|hit| hit.url().as_bytes().len()).sum();
+            assert!(length > run.len() / 2 && length < 3 * run.len(), "{charset}: {length} bytes");
         }
     }
 }

@@ -97,7 +97,7 @@ pub(super) fn nested(
         return walk.document(document);
     }
     match header::scan(message) {
-        // A message with such line ends can have the form of one header field.
+        // A message whose lines end in CR alone can look like one header field.
         Some(block) if block.body < message.len() || lone_cr(message).is_none() => walk.run(Some(block)),
         _ => walk.unusual(),
     }
@@ -150,9 +150,10 @@ impl<'w> Walk<'w, '_> {
         let message = self.message;
         let Some(cr) = lone_cr(message).filter(|_| !self.full()) else { return self.run(None) };
         self.note(DiagnosticKind::LoneCr, cr);
-        // All offsets stay the same.
         let lines: Vec<_> = message.iter().map(|&byte| if byte == b'\r' { b'\n' } else { byte }).collect();
-        self.nest(&lines, None, 0, &mut |region, visit| visit(&Region { triggers: None, ..region.clone() }))
+        // All offsets stay the same, so they need no map.
+        let spent = (&mut *self.parts, &mut *self.unpacked);
+        nested(&lines, None, self.scratch, self.caller, self.depth + 1, spent, self.inherited)
     }
 
     /// Visits all regions of the message. `first` is the header block of the message, if the caller has already parsed

@@ -15,7 +15,7 @@ const LOCATOR: usize = 20;
 
 /// Calls `member` with the offset of each member except the first, which is at offset 0.
 ///
-/// Returns `false` if the archive cannot be divided:
+/// Returns `false` if the archive cannot be divided, perhaps after some calls of `member`:
 ///
 /// - The directory is missing or malformed.
 /// - Other bytes precede the first member.
@@ -44,6 +44,9 @@ pub(super) fn find(file: &mut File, member: &mut dyn FnMut(u64)) -> io::Result<b
             _ => return Ok(false),
         }
     }
+    if count > members.len() as u64 {
+        return Ok(false);
+    }
     let mut last = 0;
     for &(offset, size) in &members {
         let mut header = [0; 30];
@@ -59,7 +62,7 @@ pub(super) fn find(file: &mut File, member: &mut dyn FnMut(u64)) -> io::Result<b
             member(offset);
         }
     }
-    Ok(count <= members.len() as u64 && (1..=directory.start).contains(&last))
+    Ok((1..=directory.start).contains(&last))
 }
 
 /// Returns the byte range of the zip file's central directory, which lists the members, and the number of members.

@@ -101,8 +101,7 @@ impl Hits {
     fn record(&mut self, record: &[u8]) {
         let mut escaped = Vec::new();
         if self.is_terminal {
-            // A `Vec` takes all bytes.
-            let _ = Terminal(&mut escaped).write(record);
+            Terminal(&mut escaped).write_all(record).expect("writing to a Vec cannot fail");
         }
         let mut record = if self.is_terminal { &escaped } else { record };
         while let (Some(file), false) = (&mut self.file, record.is_empty()) {

@@ -23,9 +23,10 @@ pub(crate) struct Elsewhere<'m> {
     text: &'m Lazy<'m>,
     /// The decoded text of the first part, and the bytes of the message after this part, while the part is searched.
     first: Option<(&'m [u8], &'m [u8])>,
-    /// The number of searches so far, and of those for explanations.
-    asked: &'m [AtomicUsize; 2],
-    explains: bool,
+    /// The number of searches so far.
+    asked: &'m AtomicUsize,
+    /// The number of searches for explanations.
+    explained: &'m AtomicUsize,
 }
 
 impl core::fmt::Debug for Elsewhere<'_> {
@@ -49,13 +50,14 @@ pub(super) enum Whole {
 impl<'m> Elsewhere<'m> {
     #[cfg(feature = "mime")]
     pub(crate) fn new(text: &'m Lazy<'m>, asked: &'m [AtomicUsize; 2]) -> Self {
-        Elsewhere { text, first: None, asked, explains: false }
+        let [asked, explained] = asked;
+        Elsewhere { text, first: None, asked, explained }
     }
 
     /// Returns the same text with a limit of its own on the number of searches, for the explanations of the URLs.
     #[cfg(feature = "mime")]
     pub(crate) fn explaining(self) -> Self {
-        Elsewhere { explains: true, ..self }
+        Elsewhere { asked: self.explained, ..self }
     }
 
     /// Sets the text of the first part, which is decoded already, and the bytes of the message after it.
@@ -66,7 +68,7 @@ impl<'m> Elsewhere<'m> {
 
     #[cold]
     pub(super) fn whole(self, view: &View<'_>) -> Whole {
-        if self.asked[usize::from(self.explains)].fetch_add(1, Ordering::Relaxed) >= MOST {
+        if self.asked.fetch_add(1, Ordering::Relaxed) >= MOST {
             return Whole::Neither;
         }
         let text = match self.first {

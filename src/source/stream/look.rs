@@ -97,11 +97,14 @@ impl<R: Read> Stream<R> {
         self.window.lines_end_in_cr = line_ends::are_cr(batch.bytes());
         batch.set_lines_end_in_cr(self.window.lines_end_in_cr);
         if let Some(format) = self.options.format {
-            return Ok((format.of_file(batch.bytes()), DetectedBy::Explicit));
+            let detected = format.of_file(batch.bytes());
+            self.restart(batch, detected, &|head| format.of_file(head));
+            return Ok((detected, DetectedBy::Explicit));
         }
         self.head(batch, HEAD);
         let settled = self.prompt().and_then(|_| self.settled(batch.bytes()));
-        let format = settled.unwrap_or_else(|| Format::detect(self.progress.known(batch.bytes())));
+        let format = settled.unwrap_or_else(|| Format::detect(batch.bytes()));
+        self.restart(batch, format, &Format::detect);
         if self.options.mail_only && !format.media.is_empty() {
             return Err(self.skip(batch, SkipReason::NotMail));
         }
@@ -127,6 +130,17 @@ impl<R: Read> Stream<R> {
             None if is_message => Ok((MESSAGE, DetectedBy::Location)),
             None if self.options.mail_only => Err(self.skip(batch, SkipReason::NotMail)),
             None => Ok((TEXT, DetectedBy::Content)),
+        }
+    }
+
+    /// Reads the file from its beginning if what an earlier run has read has another format without the rest. With a
+    /// `Content-Length` that leads over all messages, for example, new messages are a part of an old one.
+    fn restart(&mut self, batch: &mut Batch, format: &Format, detect: &dyn Fn(&[u8]) -> &'static Format) {
+        let Some(end) = self.progress.from.map(|from| from.end).filter(|&end| end > 0) else { return };
+        let known = batch.bytes().get(..usize::try_from(end).unwrap_or(usize::MAX));
+        if known.is_some_and(|known| detect(known) != format) {
+            self.progress.from = None;
+            batch.notes.push(Diagnostic::new(DiagnosticKind::Grown, 0));
         }
     }
 

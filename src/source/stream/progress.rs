@@ -22,14 +22,6 @@ impl Progress {
         Progress { from, holds: !is_settled, reached: None, will_finish: true }
     }
 
-    /// Returns the part of `head`, the beginning of the file, that shows its format. What an earlier run has read shows
-    /// the same format again. With the text that was added since, a `Content-Length` in the first message could make
-    /// another format of it, in which the new messages are a part of the old one.
-    pub(super) fn known<'h>(&self, head: &'h [u8]) -> &'h [u8] {
-        let end = self.from.map_or(0, |from| from.end);
-        if end > 0 { &head[..head.len().min(usize::try_from(end).unwrap_or(usize::MAX))] } else { head }
-    }
-
     /// Makes `slicer` skip what an earlier run has read from a mailbox of this format. `is_at_position` says whether
     /// the mailbox is read from the position at which the earlier run ended, not from its beginning.
     pub(super) fn track(&mut self, mut slicer: Slicer, format: &'static Format, is_at_position: bool) -> Slicer {
