@@ -85,7 +85,7 @@ named! {
         LongName = "long-name" =>
             "the name of the member at this offset is too long; the output has only its beginning",
         /// An Outlook file is malformed or too large. The file was read as far as possible.
-        BadOutlook = "bad-outlook" => "the Outlook file is damaged; it was read as far as possible",
+        BadOutlook = "bad-outlook" => "the Outlook file is damaged or over a limit; it was read as far as possible",
         /// A message is larger than the option `max-message`. The rest of the message was read as
         /// plain text.
         OversizeMessage = "oversize-message" => "the message is larger than the limit",

@@ -162,9 +162,18 @@ impl Walk<'_, '_> {
     /// the data can be wrong.
     fn open_attachment(&mut self, role: &Role, data: &[u8], raw: Range<usize>, is_damaged: bool) -> Flow {
         let map = Map::Whole { start: raw.start, end: raw.end };
+        let left = UNPACKED_MAX.saturating_sub(*self.unpacked);
         *self.unpacked += data.len();
-        if *self.unpacked > UNPACKED_MAX {
-            return self.skip("data over the limit of 64 MiB for the attachments of a message", raw, data.len());
+        if data.len() > left {
+            // The beginning of a text is searched. Containers need their end.
+            let size = if matches!(role, Role::Text(_) | Role::Html(_)) { left } else { 0 };
+            if size > 0 {
+                *self.unpacked -= data.len();
+                self.open_attachment(role, &data[..size], raw.clone(), is_damaged)?;
+                *self.unpacked += data.len() - size;
+            }
+            let why = "data over the limit of 64 MiB for the attachments of a message";
+            return self.skip(why, raw, data.len() - size);
         }
         let inner = |walk: &mut Self, data: &[u8], role: Option<&Role>| walk.inner(data, role, raw.clone(), is_damaged);
         match role {
@@ -194,11 +203,14 @@ impl Walk<'_, '_> {
                     Role::Tnef => outlook_mime::from_tnef(data),
                     _ => outlook_mime::from_msg(data),
                 };
-                if converted.as_ref().is_ok_and(|made| made.is_damaged) {
-                    self.note(DiagnosticKind::BadTnef, raw.start);
-                }
                 match converted {
-                    Ok(converted) => inner(self, &converted.bytes, None),
+                    Ok(converted) => {
+                        if converted.is_damaged {
+                            self.note(DiagnosticKind::BadTnef, raw.start);
+                            self.skip("a partly damaged file", raw.clone(), 0)?;
+                        }
+                        inner(self, &converted.bytes, None)
+                    }
                     Err(outlook_mime::Error::Document) => self.skip("an office document", raw, data.len()),
                     Err(_) => self.skip("a damaged Outlook file", raw, data.len()),
                 }

@@ -93,6 +93,7 @@ impl Hits {
                     hits.record(&[end]);
                 }
             }
+            Err(error) if *is_descriptor && error.kind() == ErrorKind::NotFound => hits.lose("it is not open"),
             Err(error) => hits.lose(&unwritten(&error)),
         }
         hits

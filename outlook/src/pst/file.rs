@@ -211,7 +211,11 @@ impl<F: Read + Seek> Store<F> {
                 Some(Node { id, data: self.number(entry, 1)?, sub: self.number(entry, 2)?, parent })
             };
             match node() {
-                Some(node) => nodes.push(node),
+                Some(node) => {
+                    // The nodes of an intact tree are in the order of their ids.
+                    self.is_damaged |= nodes.last().is_some_and(|last| last.id >= node.id);
+                    nodes.push(node);
+                }
                 None => self.is_damaged = true,
             }
         }

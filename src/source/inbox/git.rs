@@ -86,8 +86,13 @@ fn size(repository: &Path) -> io::Result<u64> {
         // git reads a quoted line, or a line with a NUL, as another path.
         let is_plain = !line.starts_with(b"\"") && !line.contains(&0);
         let is_usual = is_plain && other.ends_with("objects") && !other.join("info/alternates").exists();
-        if !is_usual || directories.len() > ALTERNATES {
-            return Err(refused("its objects are in several repositories (`alternates`)"));
+        if !is_usual {
+            return Err(refused("its objects are in other repositories (`alternates`) in an unusual way"));
+        }
+        if directories.len() > ALTERNATES {
+            return Err(refused(&format!(
+                "its objects are in more than {ALTERNATES} other repositories (`alternates`)"
+            )));
         }
         check_way(&other)?;
         if fs::metadata(&other).is_ok_and(|data| is_new(&data)) {
@@ -421,10 +426,10 @@ mod tests {
             ("HEAD", "-> hooks/HEAD", "HEAD is a symbolic link"),
             ("top/link", "-> refs", "top/link is a symbolic link"),
             ("objects/info/alternates", "# one\n../../other/objects\n", ""),
-            ("objects/info/alternates", "\"../../other/objects\"\n", "several repositories"),
-            ("objects/info/alternates", "\"../../other\"X/objects\n", "several repositories"),
-            ("objects/info/alternates", "../../other\0/objects\n", "several repositories"),
-            ("objects/info/alternates", "../objects", "several repositories"),
+            ("objects/info/alternates", "\"../../other/objects\"\n", "in an unusual way"),
+            ("objects/info/alternates", "\"../../other\"X/objects\n", "in an unusual way"),
+            ("objects/info/alternates", "../../other\0/objects\n", "in an unusual way"),
+            ("objects/info/alternates", "../objects", "in an unusual way"),
             ("refs", "-> /usr", "refs is a symbolic link"),
             ("refs/hooks", "-> /usr", "refs/hooks is a symbolic link"),
             ("hooks", "-> /usr", ""),
@@ -499,7 +504,7 @@ mod tests {
         let why = || check(&temp.0).expect_err("too many").to_string();
         assert!(why().contains("it has more than 1000 files"), "{}", why());
         temp.write("objects/info/alternates", lines(ALTERNATES + 1).as_bytes());
-        assert!(why().contains("several repositories"), "{}", why());
+        assert!(why().contains("more than 1000 other repositories"), "{}", why());
     }
 
     #[test]
