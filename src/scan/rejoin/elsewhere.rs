@@ -26,6 +26,7 @@ pub(crate) struct Elsewhere<'m> {
     /// The number of searches so far.
     asked: &'m AtomicUsize,
     /// The number of searches for explanations.
+    #[cfg(feature = "mime")]
     explained: &'m AtomicUsize,
 }
 
