@@ -388,6 +388,24 @@ fn mailboxes_that_grow() {
     }
 }
 
+/// The second message quotes another one, which shows that the mailbox is an mboxcl2.
+#[test]
+fn counted_messages_that_grow() {
+    let counted = |body: &str| {
+        let length = body.len();
+        format!("From a@example.org Mon Jan  5 10:00:00 1998\nSubject: x\nContent-Length: {length}\n\n{body}\n")
+    };
+    let url = |name: &str| format!("http://{name}.example.org/\n");
+    let quoting = counted(&format!("{}\n{}", url("b"), mbox(&["c"])));
+    let world = World::new("state-counted").file("box", counted(&url("a")));
+    for (more, want) in [(String::new(), "a"), (quoting, "b c"), (counted(&url("d")), "d")] {
+        append(&world.path("box"), &more);
+        settle(&world.path("box"));
+        let run = world.run("--state s box");
+        assert_eq!((&*names(&run), &*String::from_utf8_lossy(&run.stderr)), (want, ""));
+    }
+}
+
 /// The length in the first message is right when the last message has come, and makes it a part of the first message.
 #[test]
 fn new_messages_change_the_format() {

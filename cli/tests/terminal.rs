@@ -60,6 +60,10 @@ fn data_has_no_control_characters() {
     for (command, want) in [
         ("\"$U\" --json --fields subject a", format!("{{\"subject\":\"{shown_as}\"}}\r\n")),
         ("\"$U\" --csv --fields subject a", format!("subject\r\n{shown_as}\r\n")),
+        (
+            "\"$U\" tee --hits /dev/tty --json --fields subject < a > /dev/null",
+            format!("{{\"subject\":\"{shown_as}\"}}\r\n"),
+        ),
         ("\"$U\" show a:1 | head -c 20", message[..20].replace('\n', "\r\n")),
         ("\"$U\" show a:1", message.replace('\x1b', "\\u001b").replace('\n', "\r\n")),
     ] {

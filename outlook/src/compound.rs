@@ -164,7 +164,8 @@ impl<'b> Compound<'b> {
 
     /// Lists the entries of each storage. They are a binary tree, in the order of their names. Each entry is in one
     /// storage, so the tree of a hostile file has no more entries than the directory. If the tree is damaged, entries
-    /// to which no link leads are in the root.
+    /// to which no link leads are in the root, first the storages. So an attached message that was lost is not found in
+    /// its attachment, but the file counts as damaged.
     fn read_tree(&mut self) {
         let mut is_seen = vec![false; (self.directory.len() << self.shift) / ENTRY];
         if let Some(root) = is_seen.first_mut() {

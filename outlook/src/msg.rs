@@ -23,11 +23,13 @@ pub(super) fn item(bytes: &[u8], depth: usize, budget: &mut Budget) -> Result<It
     };
     budget.is_damaged |= file.is_damaged;
     let mut reader = Reader { file: &file, budget };
-    // A document of another program has no such streams. In a damaged file, the properties can be missing.
+    // A document of another program has no streams with values of properties. In a damaged message, the stream with the
+    // other properties can be missing.
     let has_values = || file.entries(root).any(|entry| tag_and_kind(&entry.name()).is_some());
-    match reader.is_message(root) || file.is_damaged && has_values() {
+    let is_document = || file.entries(root).any(|entry| !entry.name().starts_with("__"));
+    match reader.is_message(root) || has_values() {
         true => Ok(reader.item(root, 32, depth)),
-        false if file.is_damaged => Err(Error::Damaged),
+        false if file.is_damaged && !is_document() => Err(Error::Damaged),
         false => Err(Error::Document),
     }
 }

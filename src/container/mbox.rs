@@ -58,6 +58,21 @@ pub(super) fn is_counted(head: &[u8]) -> bool {
     false
 }
 
+/// Whether a message begins at `offset` in a file that begins with `head`, if each message ends where its
+/// `Content-Length` says.
+pub(crate) fn counted_begins_at(head: &[u8], offset: u64) -> bool {
+    let window = Window { bytes: head, base: 0, eof: true };
+    let mut at = header::lead(head, true).unwrap_or_default();
+    while (at as u64) < offset
+        && let Ok(Some(SegmentStart { envelope, count: Some(count), .. })) = COUNTED.judge_any(window, at)
+        && let Some(end) = usize::try_from(count).ok().and_then(|count| (at + envelope as usize).checked_add(count))
+        && let Some(rest) = head.get(end..)
+    {
+        at = end + rest.iter().take(2).take_while(|&&byte| matches!(byte, b'\r' | b'\n')).count();
+    }
+    at as u64 == offset
+}
+
 /// Returns the index of the first message in `text`. `text` is the beginning of a file whose first bytes may be lost or
 /// overwritten. The message must begin with a `From ` line that has a date, follows a blank line, and precedes a header
 /// field. Other `From ` lines may belong to the body of the message whose beginning was lost.

@@ -36,7 +36,7 @@ pub(crate) use format::MSG;
 pub(crate) use format::PST;
 pub(crate) use format::{ARCHIVE, FORMATS, Format, HEAD, MESSAGE, SMIME, TEXT};
 pub(crate) use line_cut::LineCut;
-pub(crate) use mbox::first_message;
+pub(crate) use mbox::{counted_begins_at, first_message};
 pub(crate) use message::start as message_start;
 pub(crate) use page::{begins_card, begins_html};
 use splitter::{Boundary, Splitter, Step, Unknown};

@@ -261,10 +261,8 @@ impl<'c> Composer<'c> {
         progress.decoded += again.as_ref().map_or(0, |again| again.raw.len());
         let longer = again.as_ref().and_then(Again::candidate);
         match longer.zip(again.as_ref()) {
-            Some(((longer, span), again)) if again.is_sure(&longer) => {
-                if longer.fill(&mut longer.unparsed()).is_ok() {
-                    progress.end = span.end;
-                }
+            Some(((longer, span), again)) if again.is_sure(&longer) && longer.fill(&mut longer.unparsed()).is_ok() => {
+                progress.end = span.end;
                 self.verdict(&longer, span, in_region, Link::NONE)
             }
             longer => {

@@ -22,7 +22,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Whether a URL at `start` may be read again. Each URL is decoded up to the next blank, so only text in which each
+    /// Whether a URL at `start` may be read again. Each URL is decoded up to the next blank or mark, so only text in which each
     /// URL leads to the next one reaches this limit. It bounds the time for such text.
     pub(super) fn may_read(&self, start: usize) -> bool {
         self.decoded < 16 * (MOST + start)
@@ -66,8 +66,10 @@ impl<'r> Again<'r> {
         let before = bracket.map_or(0, <[u8]>::len);
         let start = candidate.span().start - before;
         let raw = &text[start..text.len().min(start + MOST)];
-        // A URL without brackets ends at a blank. No character of these charsets has the byte of a blank or of a `>`.
-        let ends = |byte: &u8| if before > 0 { *byte == b'>' } else { byte.is_ascii_whitespace() };
+        // A URL without brackets ends at a blank, a quotation mark or a bracket. No character of these charsets has such
+        // a byte.
+        let is_end = |byte: &u8| byte.is_ascii_whitespace() || b"\"<>".contains(byte);
+        let ends = |byte: &u8| if before > 0 { *byte == b'>' } else { is_end(byte) };
         let raw = &raw[..raw.iter().position(ends).map_or(raw.len(), |end| end + 1)];
         let (text, _) = encoding.decode_without_bom_handling(raw);
         Some(Again { raw, text: text.into_owned(), before, start, encoding, is_utf8 })
@@ -221,6 +223,8 @@ mod tests {
             ("Content-Type: text/plain; charset=windows-1251\n\n", b"http://\xF1\xE0\xE9\xF2.\xF0\xF4\n");
         let hits = Extractor::new().message(&[head.as_bytes(), &site.repeat(500)].concat());
         assert_eq!(hits.len(), 500);
+        let quoted = [&b"\"http://"[..], b"\xF1\xE0\xE9\xF2.\xF0\xF4\","].concat().repeat(500);
+        assert_eq!(Extractor::new().message(&[head.as_bytes(), &quoted].concat()).len(), 500);
         assert!(
             hits.iter()
                 .all(|hit| hit.url().as_bytes() == "http://\u{441}\u{430}\u{439}\u{442}.\u{440}\u{444}".as_bytes())

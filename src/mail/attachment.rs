@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use memchr::memmem::{self, Finder};
+use memchr::memrchr;
 
 use super::content::{self, Reading, Role};
 use super::encoded_text::{
@@ -165,8 +166,10 @@ impl Walk<'_, '_> {
         let left = UNPACKED_MAX.saturating_sub(*self.unpacked);
         *self.unpacked += data.len();
         if data.len() > left {
-            // The beginning of a text is searched. Containers need their end.
-            let size = if matches!(role, Role::Text(_) | Role::Html(_)) { left } else { 0 };
+            // The beginning of a text is searched, up to a line break. Containers need their end. An even number of
+            // bytes does not divide a character of UTF-16.
+            let lines = memrchr(b'\n', &data[..left]).map_or(left, |end| end + 1) & !1;
+            let size = if matches!(role, Role::Text(_) | Role::Html(_)) { lines } else { 0 };
             if size > 0 {
                 *self.unpacked -= data.len();
                 self.open_attachment(role, &data[..size], raw.clone(), is_damaged)?;

@@ -151,7 +151,7 @@ impl<'w> Walk<'w, '_> {
         let Some(cr) = lone_cr(message).filter(|_| !self.full()) else { return self.run(None) };
         self.note(DiagnosticKind::LoneCr, cr);
         let lines: Vec<_> = message.iter().map(|&byte| if byte == b'\r' { b'\n' } else { byte }).collect();
-        // All offsets stay the same, so they need no map.
+        // All offsets stay the same, so they need no map, and the index of colons and dots stays right.
         let spent = (&mut *self.parts, &mut *self.unpacked);
         nested(&lines, None, self.scratch, self.caller, self.depth + 1, spent, self.inherited)
     }

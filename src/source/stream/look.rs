@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use super::unpack::LAYERS_MAX;
 use super::{Hint, Step, Stream, StreamEvent};
-use crate::container::{Format, HEAD, MESSAGE, TEXT, line_ends};
+use crate::container::{Format, HEAD, MESSAGE, TEXT, counted_begins_at, line_ends};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::error::{Error, Remedy};
 use crate::magic::{self, Kind, MAGIC_LEN, Magic, sfx_prefix};
@@ -134,11 +134,13 @@ impl<R: Read> Stream<R> {
     }
 
     /// Reads the file from its beginning if what an earlier run has read has another format without the rest. With a
-    /// `Content-Length` that leads over all messages, for example, new messages are a part of an old one.
+    /// `Content-Length` that leads over all messages, for example, new messages are a part of an old one. In an honest
+    /// mailbox, the new format also has a message where the earlier run ended.
     fn restart(&mut self, batch: &mut Batch, format: &Format, detect: &dyn Fn(&[u8]) -> &'static Format) {
-        let Some(end) = self.progress.from.map(|from| from.end).filter(|&end| end > 0) else { return };
-        let known = batch.bytes().get(..usize::try_from(end).unwrap_or(usize::MAX));
-        if known.is_some_and(|known| detect(known) != format) {
+        let Some(from) = self.progress.from.filter(|from| from.end > 0) else { return };
+        let known = batch.bytes().get(..usize::try_from(from.end).unwrap_or(usize::MAX));
+        let is_other = known.is_some_and(|known| detect(known) != format);
+        if is_other && !(format.name == "mboxcl2" && counted_begins_at(batch.bytes(), from.offset)) {
             self.progress.from = None;
             batch.notes.push(Diagnostic::new(DiagnosticKind::Grown, 0));
         }
