@@ -31,6 +31,9 @@ pub struct Error {
 /// Why an encrypted member of an archive cannot be read.
 pub(crate) const ENCRYPTED: &str = "it is encrypted";
 
+/// What an input is that was not read to its end, in a list of inputs that were not searched.
+pub(crate) const PARTLY_DAMAGED: &str = "a partly damaged file";
+
 #[derive(Clone, Debug)]
 enum Kind {
     Open,
@@ -219,7 +222,7 @@ impl Error {
     pub(crate) fn what(&self) -> &'static str {
         match self.kind {
             Kind::Unsupported { what, .. } => what,
-            Kind::Incomplete { .. } => "a partly damaged file",
+            Kind::Incomplete { .. } => PARTLY_DAMAGED,
             Kind::Encrypted => "an encrypted file",
             _ => "an unreadable file",
         }

@@ -1,6 +1,8 @@
 //! mbox in all its dialects: each message begins with a `From ` line. `Content-Length` fields are often wrong, so they
 //! count only in mboxcl2, in which nothing else shows where a message ends.
 
+use std::ops::Range;
+
 use memchr::memmem;
 
 use super::lines::{Form, SegmentStart};
@@ -36,24 +38,36 @@ fn judge_counted(window: Window<'_>, at: usize) -> Result<Option<SegmentStart>, 
     Ok(Some(SegmentStart { count: length.and_then(|length| length.checked_add(body as u64)), ..unit }))
 }
 
+/// Returns the range of each body in `head`, the beginning of a file, if each message ends where its `Content-Length`
+/// says, and the offset at which the next message begins. Ends at the first message that has no length or does not fit.
+fn counted(head: &[u8]) -> impl Iterator<Item = (Range<usize>, usize)> {
+    let mut at = header::lead(head, true).unwrap_or_default();
+    std::iter::from_fn(move || {
+        let SegmentStart { envelope, count, .. } = counted_unit(head, at)?;
+        let first = at + envelope as usize;
+        let end = first.checked_add(usize::try_from(count?).ok()?)?;
+        let blank = head.get(end..)?.iter().take(2).take_while(|&&byte| matches!(byte, b'\r' | b'\n')).count();
+        at = end + blank;
+        Some((first..end, at))
+    })
+}
+
+/// Returns the message that begins at `at` in an mboxcl2 mailbox.
+fn counted_unit(head: &[u8], at: usize) -> Option<SegmentStart> {
+    COUNTED.judge_any(Window { bytes: head, base: 0, eof: true }, at).ok().flatten()
+}
+
 /// Whether a body in `head`, the beginning of a file, has a `From ` line that would begin a message, although the
 /// `Content-Length` field of its message leads to the next message.
 pub(super) fn is_counted(head: &[u8]) -> bool {
-    let window = Window { bytes: head, base: 0, eof: true };
-    let unit = |at: usize| COUNTED.judge_any(window, at).ok().flatten();
-    let mut at = header::lead(head, true).unwrap_or_default();
-    while let Some(SegmentStart { envelope, count: Some(count), .. }) = unit(at) {
-        let first = at + envelope as usize;
-        let Some(end) = usize::try_from(count).ok().and_then(|count| first.checked_add(count)) else { return false };
-        let Some(rest) = head.get(end..) else { return false };
-        let next = end + rest.iter().take(2).take_while(|&&byte| matches!(byte, b'\r' | b'\n')).count();
-        if unit(next).is_none() && next < head.len() {
+    for (body, next) in counted(head) {
+        if counted_unit(head, next).is_none() && next < head.len() {
             return false;
         }
-        if memmem::find_iter(&head[first..end], FORM.start).any(|line| unit(first + line + 1).is_some()) {
+        let mut lines = memmem::find_iter(&head[body.clone()], FORM.start);
+        if lines.any(|line| counted_unit(head, body.start + line + 1).is_some()) {
             return true;
         }
-        at = next;
     }
     false
 }
@@ -61,16 +75,8 @@ pub(super) fn is_counted(head: &[u8]) -> bool {
 /// Whether a message begins at `offset` in a file that begins with `head`, if each message ends where its
 /// `Content-Length` says.
 pub(crate) fn counted_begins_at(head: &[u8], offset: u64) -> bool {
-    let window = Window { bytes: head, base: 0, eof: true };
-    let mut at = header::lead(head, true).unwrap_or_default();
-    while (at as u64) < offset
-        && let Ok(Some(SegmentStart { envelope, count: Some(count), .. })) = COUNTED.judge_any(window, at)
-        && let Some(end) = usize::try_from(count).ok().and_then(|count| (at + envelope as usize).checked_add(count))
-        && let Some(rest) = head.get(end..)
-    {
-        at = end + rest.iter().take(2).take_while(|&&byte| matches!(byte, b'\r' | b'\n')).count();
-    }
-    at as u64 == offset
+    let first = header::lead(head, true).unwrap_or_default();
+    std::iter::once(first).chain(counted(head).map(|(_, next)| next)).any(|at| at as u64 == offset)
 }
 
 /// Returns the index of the first message in `text`. `text` is the beginning of a file whose first bytes may be lost or

@@ -22,8 +22,8 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Whether a URL at `start` may be read again. Each URL is decoded up to the next blank or mark, so only text in which each
-    /// URL leads to the next one reaches this limit. It bounds the time for such text.
+    /// Whether a URL at `start` may be read again. Each URL is decoded up to the next blank or mark, so only text in
+    /// which each URL leads to the next one reaches this limit. It bounds the time for such text.
     pub(super) fn may_read(&self, start: usize) -> bool {
         self.decoded < 16 * (MOST + start)
     }

@@ -17,6 +17,8 @@ use super::transfer::{self, EncodedFile, Encoding, ROWS, UNPACKED_MAX, decode_uu
 use super::{Kind, Member, Region, Skip};
 use crate::container::{Format, MESSAGE, TEXT, begins_html};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
+#[cfg(feature = "outlook")]
+use crate::error::PARTLY_DAMAGED;
 use crate::header::values;
 use crate::magic::{self, MAGIC_LEN, Magic, cms};
 use crate::shared;
@@ -164,20 +166,19 @@ impl Walk<'_, '_> {
     fn open_attachment(&mut self, role: &Role, data: &[u8], raw: Range<usize>, is_damaged: bool) -> Flow {
         let map = Map::Whole { start: raw.start, end: raw.end };
         let left = UNPACKED_MAX.saturating_sub(*self.unpacked);
-        *self.unpacked += data.len();
         if data.len() > left {
             // The beginning of a text is searched, up to a line break. Containers need their end. An even number of
             // bytes does not divide a character of UTF-16.
             let lines = memrchr(b'\n', &data[..left]).map_or(left, |end| end + 1) & !1;
             let size = if matches!(role, Role::Text(_) | Role::Html(_)) { lines } else { 0 };
             if size > 0 {
-                *self.unpacked -= data.len();
                 self.open_attachment(role, &data[..size], raw.clone(), is_damaged)?;
-                *self.unpacked += data.len() - size;
             }
+            *self.unpacked += data.len() - size;
             let why = "data over the limit of 64 MiB for the attachments of a message";
             return self.skip(why, raw, data.len() - size);
         }
+        *self.unpacked += data.len();
         let inner = |walk: &mut Self, data: &[u8], role: Option<&Role>| walk.inner(data, role, raw.clone(), is_damaged);
         match role {
             Role::Text(_) if may_have_files(data) && !self.full() => inner(self, data, Some(role)),
@@ -210,7 +211,7 @@ impl Walk<'_, '_> {
                     Ok(converted) => {
                         if converted.is_damaged {
                             self.note(DiagnosticKind::BadTnef, raw.start);
-                            self.skip("a partly damaged file", raw.clone(), 0)?;
+                            self.skip(PARTLY_DAMAGED, raw.clone(), 0)?;
                         }
                         inner(self, &converted.bytes, None)
                     }
