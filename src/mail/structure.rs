@@ -148,8 +148,11 @@ impl<'w> Walk<'w, '_> {
     #[cold]
     fn unusual(&mut self) -> Flow {
         let message = self.message;
-        let Some(cr) = lone_cr(message).filter(|_| !self.full()) else { return self.run(None) };
+        let Some(cr) = lone_cr(message) else { return self.run(None) };
         self.note(DiagnosticKind::LoneCr, cr);
+        if self.full() {
+            return self.emit(Kind::Raw, 0..message.len(), false);
+        }
         let lines: Vec<_> = message.iter().map(|&byte| if byte == b'\r' { b'\n' } else { byte }).collect();
         // All offsets stay the same, so they need no map, and the index of colons and dots stays right.
         let spent = (&mut *self.parts, &mut *self.unpacked);

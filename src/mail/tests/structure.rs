@@ -488,6 +488,11 @@ fn lone_carriage_returns() {
         walk(b"Subject: x\rContent-Transfer-Encoding: base64\r\rc2VlIGh0dHA6Ly9leGFtcGxlLm9yZw==\r\n\n");
     assert_eq!(notes, [DiagnosticKind::LoneCr]);
     assert_eq!(scanned(&seen), ["|Subject| x", "|Content-Transfer-Encoding| base64", "1|text|see http://example.org"]);
+    // A message that is nested too deeply is searched without decoding.
+    let limits = Limits { depth: 0, ..Limits::default() };
+    let (seen, notes) = walk_with(b"Subject: x\r\rsee http://example.org/\r", &limits, &|_| None);
+    assert_eq!(notes, [DiagnosticKind::LoneCr]);
+    assert_eq!(scanned(&seen), ["|raw|Subject: x\\r\\rsee http://example.org/\\r"]);
     // A CR at the end can be the first half of a CRLF.
     let (seen, notes) = walk(b"see http://example.org/\r");
     assert_eq!(notes, [DiagnosticKind::MissingBlank]);
