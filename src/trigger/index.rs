@@ -6,7 +6,7 @@ use core::ops::Range;
 use crate::simd::prelude::*;
 use crate::simd::{Level, dispatch, u8x64};
 
-use super::{Dots, MAX_TOP, is_label, may_end_server, trigger_at};
+use super::{Dots, MAX_DIGITS, is_label, trigger_at};
 use crate::simd::{BLOCK, ByteSet, equals, padded};
 
 /// Maximum length in bytes of a text that is indexed. Longer texts are searched without an index, because an index can
@@ -135,46 +135,55 @@ fn first<S: Simd>(simd: S, text: &[u8]) -> (usize, u64) {
 
 #[inline(always)]
 fn fill<S: Simd, const DOTS: bool>(simd: S, text: &[u8], dots: Dots, found: &mut Vec<u32>) {
-    let mut carry = false;
+    let mut in_label = 0;
+    let mut bits = |block| {
+        let marks = if DOTS { marks(simd, block, dots, &mut in_label) } else { 0 };
+        (likely(simd, block), marks)
+    };
     let (blocks, rest) = text.as_chunks::<BLOCK>();
     let mut at = 0;
     for block in blocks {
-        let bits = if DOTS { dots_and_ends(simd, block, dots, &mut carry) } else { 0 } | likely(simd, block);
-        if bits != 0 {
-            add::<DOTS>(text, at, bits, dots, found);
+        let (colons, marks) = bits(block);
+        if colons | marks != 0 {
+            add::<DOTS>(text, at, colons, marks, dots, found);
         }
         at += BLOCK;
     }
-    let last = &padded(rest);
-    let bits = if DOTS { dots_and_ends(simd, last, dots, &mut carry) } else { 0 } | likely(simd, last);
-    add::<DOTS>(text, blocks.len() * BLOCK, bits, dots, found);
+    let (colons, marks) = bits(&padded(rest));
+    add::<DOTS>(text, at, colons, marks, dots, found);
 }
 
-/// Adds the offsets of the triggers in the block at `base`, and of the dots in `dots`, to `found`. `bits` is the mask of
-/// the colons that may be triggers, and, with `DOTS`, that of [`dots_and_ends`]. This function is not inlined. If it were
-/// inlined, the compiler would keep the caller's loop counters in memory instead of registers, and the caller would be
-/// slower. The calls cost little, because most blocks have no colon and need no call.
+/// Adds the offsets of the triggers in the block at `base`, and of the dots in `dots`, to `found`. `colons` is the mask of
+/// the colons that may be triggers, and, with `DOTS`, `marks` is that of [`marks`]. This function is not inlined. If it
+/// were inlined, the compiler would keep the caller's loop counters in memory instead of registers, and the caller would
+/// be slower. The calls cost little, because most blocks have no colon and need no call.
 #[inline(never)]
-fn add<const DOTS: bool>(text: &[u8], base: usize, mut bits: u64, dots: Dots, found: &mut Vec<u32>) {
+fn add<const DOTS: bool>(text: &[u8], base: usize, colons: u64, marks: u64, dots: Dots, found: &mut Vec<u32>) {
     // The casts are lossless, because the offsets are at most `MAX_TEXT`.
+    let mut bits = if DOTS { colons | marks } else { colons };
     while bits != 0 {
+        let bit = bits & bits.wrapping_neg();
         let at = base + bits.trailing_zeros() as usize;
         // Without dots, the usual search does not pay for these checks.
-        if DOTS {
-            let dot = if text[at] == b'.' { Some(at) } else { dot_before(text, at) };
+        if DOTS && marks & bit != 0 {
             let is_new = |dot: &usize| found.last() != Some(&(*dot as u32)) && dots.has(text, *dot);
-            found.extend(dot.filter(is_new).map(|dot| dot as u32));
+            found.extend(dot_of(text, at).filter(is_new).map(|dot| dot as u32));
         }
-        if (!DOTS || text[at] == b':') && trigger_at(text, at).is_some() {
+        if (!DOTS || colons & bit != 0) && trigger_at(text, at).is_some() {
             found.push(at as u32);
         }
-        bits &= bits - 1;
+        bits ^= bit;
     }
 }
 
-/// Returns the dot before the label that ends at `end`.
-fn dot_before(text: &[u8], end: usize) -> Option<usize> {
-    text[..end].iter().rposition(|byte| !is_label(*byte)).filter(|dot| text[*dot] == b'.')
+/// Returns the dot that a byte of [`marks`] shows: a dot itself, the dot after `www2`, or that before `org/`.
+fn dot_of(text: &[u8], at: usize) -> Option<usize> {
+    let dot = match text[at] {
+        b'.' => return Some(at),
+        b'/' | b':' => text[..at].iter().rposition(|byte| !is_label(*byte))?,
+        _ => at + 1 + text[at + 1..].iter().take(MAX_DIGITS).take_while(|byte| byte.is_ascii_digit()).count(),
+    };
+    (text.get(dot) == Some(&b'.')).then_some(dot)
 }
 
 /// Returns the mask of the colons in `block` that may be triggers.
@@ -200,59 +209,40 @@ fn likely<S: Simd>(simd: S, block: &[u8; BLOCK]) -> u64 {
     places & !(digits << 1 & digits >> 1)
 }
 
-/// The bytes that labels of hosts can have.
-static LABELS: ByteSet = ByteSet::new(&CLASSES, 1);
+/// The last letters of the [`SERVERS`](super::SERVERS) other than `www`, and the letters two before them.
+static LASTS: ByteSet = ByteSet::of(b"prsbPRSB");
+static FIRSTS: ByteSet = ByteSet::of(b"fhawFHAW");
 
-/// The bytes that the first labels of servers, such as `www2`, can end in.
-static SERVER_ENDS: ByteSet = ByteSet::new(&CLASSES, 2);
-
-const CLASSES: [u32; 256] = {
-    let (mut classes, mut byte) = ([0; 256], 0);
-    while byte < 256 {
-        classes[byte] = is_label(byte as u8) as u32 | (may_end_server(byte as u8) as u32) << 1;
-        byte += 1;
-    }
-    classes
-};
-
-/// Returns the mask of the bytes in `block` that may show an address without a scheme: dots, and the slashes and colons
-/// that end the label after a dot, as in `example.org/`. `carry` is whether such a label may begin in the block before.
+/// Returns the mask of the bytes in `block` that may show an address without a scheme: the last letter of `www`, the dot
+/// after the name of another server, and the slashes and colons that end the label after a dot, as in `example.org/`.
+/// `in_label` is 1 if the label after a dot may go on in the block. Otherwise, what is before the block is unknown, so the
+/// mask has more of the first bytes.
+///
+/// This function has no branches. Half of the blocks have a dot, so a branch would often be predicted wrongly.
 #[inline(always)]
-fn dots_and_ends<S: Simd>(simd: S, block: &[u8; BLOCK], dots: Dots, carry: &mut bool) -> u64 {
+fn marks<S: Simd>(simd: S, block: &[u8; BLOCK], dots: Dots, in_label: &mut u64) -> u64 {
     let bytes = u8x64::from_slice(simd, block);
-    let marks = (bytes - u8x64::splat(simd, b'.')).simd_le(u8x64::splat(simd, 1)).to_bitmask();
-    if marks == 0 && !*carry {
-        return 0;
+    let points = equals(simd, bytes, b'.');
+    let labels = u8x64::splat(simd, b'-').simd_le(bytes).to_bitmask();
+    if dots == Dots::Hosts {
+        return points & (labels >> 1 | 1 << (BLOCK - 1));
     }
-    let blanks = bytes.simd_le(u8x64::splat(simd, b' ')).to_bitmask();
-    let all = equals(simd, bytes, b'.');
-    let points = all & !(blanks >> 1);
-    if dots == Dots::Hosts || points == 0 && !*carry {
-        return points;
-    }
-    let digits = (bytes - u8x64::splat(simd, b'0')).simd_le(u8x64::splat(simd, 9)).to_bitmask();
-    let between_digits = digits << 1 & digits >> 1;
-    let ends = marks & !all | equals(simd, bytes, b':') & !(blanks >> 1 | between_digits);
-    let mut found = 0;
-    if ends != 0 {
-        // The sum carries the beginning of each label after a dot to the first byte after the label.
-        let labels = LABELS.places(simd, block);
-        let starts = points << 1 & labels | u64::from(*carry);
-        found = labels.wrapping_add(starts) & !labels & ends;
-    }
-    if points != 0 {
-        let last = SERVER_ENDS.places(simd, block);
-        // In an IP address, no such letter is before the digits.
-        let is_www = (last & !digits) << 2 | (last & !digits) << 3 | 0b111;
-        found |= points & (last << 1 | 1) & (!between_digits | is_www);
-    }
-    *carry = points >> (BLOCK - 1 - MAX_TOP) != 0;
-    found
+    let ends = equals(simd, bytes, b'/') | equals(simd, bytes, b':');
+    let labels = labels & !(ends | points);
+    // The sum carries the beginning of each label after a dot to the first byte after the label.
+    let (after, goes_on) = labels.overflowing_add(labels & points << 1 | *in_label);
+    let paths = after & ends;
+    *in_label = points >> (BLOCK - 1) | u64::from(goes_on);
+    let w = equals(simd, bytes | u8x64::splat(simd, b' '), b'w');
+    let www = w & (w << 1 | 1) & (w << 2 | 0b11);
+    let (firsts, lasts) = (FIRSTS.places(simd, block), LASTS.places(simd, block));
+    let servers = points & (lasts << 1 | 1) & (firsts << 3 | 0b111);
+    paths | www | servers
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Triggers;
+    use super::super::{Triggers, recognize::MAX_TOP};
     use super::*;
 
     fn offsets(text: &[u8]) -> Option<Vec<u32>> {
@@ -281,7 +271,7 @@ mod tests {
     fn the_index_has_the_dots_of_addresses() {
         let (longest, longer) = ("x".repeat(MAX_TOP), "x".repeat(MAX_TOP + 1));
         let table = [
-            ("see www.a.example, ftp3.b.org x.org: 1.2/3 e.g. www.\n", &[7, 23][..], &[7, 9, 23, 25, 31, 44][..]),
+            ("see www.a.example, www3.b.org x.org: 1.2/3 e.g. www.\n", &[7, 23][..], &[7, 9, 23, 25, 31, 44][..]),
             ("a.example-x.org:80/ b.org/x www24.163.com \u{e4}.\u{e4}/", &[11, 21, 33, 44], &[1, 11, 21, 37, 44]),
             (&format!("a.{longest}/ b.{longer}/"), &[1], &[1, 53]),
         ];

@@ -54,10 +54,10 @@ pub(crate) use index::{TriggerIndex, TriggerSlice};
 use recognize::trigger_at;
 #[cfg(feature = "mime")]
 pub(crate) use recognize::{Dots, SERVERS};
+#[cfg(feature = "mime")]
+use recognize::{MAX_DIGITS, is_label};
 pub(crate) use recognize::{
     MAX_SCHEME, Trigger, known_scheme, missing_slashes, scheme_length, scheme_start, starts_bare,
 };
-#[cfg(feature = "mime")]
-use recognize::{MAX_TOP, is_label, may_end_server};
 pub(crate) use search::Triggers;
 pub(crate) use utf8::is_utf8_around;

@@ -35,12 +35,6 @@ pub(crate) enum Dots {
 #[cfg(feature = "mime")]
 pub(super) const MAX_TOP: usize = 48;
 
-/// Whether `byte` is the last letter of one of the [`SERVERS`], or a digit.
-#[cfg(feature = "mime")]
-pub(super) const fn may_end_server(byte: u8) -> bool {
-    matches!(byte | 0x20, b'w' | b'p' | b'r' | b's' | b'b') || byte.is_ascii_digit()
-}
-
 /// Whether the label of a host can have `byte`.
 #[cfg(feature = "mime")]
 pub(super) const fn is_label(byte: u8) -> bool {
@@ -49,9 +43,10 @@ pub(super) const fn is_label(byte: u8) -> bool {
 
 /// Maximum number of digits after `www` and the like.
 #[cfg(feature = "mime")]
-const MAX_DIGITS: usize = 2;
+pub(super) const MAX_DIGITS: usize = 2;
 
-/// The first labels of hosts of servers that people open. Digits can follow, as in `www2.example.org`.
+/// The first labels of hosts of servers that people open. Digits can follow, as in `www2.example.org`. After the other
+/// labels than `www`, they can follow if the address has a path.
 #[cfg(feature = "mime")]
 pub(crate) const SERVERS: [&[u8]; 5] = [b"www", b"ftp", b"gopher", b"wais", b"web"];
 
@@ -87,20 +82,17 @@ impl Dots {
     }
 }
 
-/// Whether `text` ends with `www`, or with a label of another server.
+/// Whether `text` ends with `www`, perhaps with digits after it, or with the label of another server.
 #[cfg(feature = "mime")]
 fn begins_like_www(text: &[u8]) -> bool {
-    // One byte rules out nearly all labels.
-    if !text.last().is_some_and(|last| may_end_server(*last)) {
-        return false;
-    }
     let digits = text.iter().rev().take(MAX_DIGITS).take_while(|byte| byte.is_ascii_digit()).count();
-    let name = &text[..text.len() - digits];
-    SERVERS.iter().any(|server| {
-        let (start, is_glued) = (name.len().wrapping_sub(server.len()), *server == SERVERS[0]);
-        let is_alone = || start.checked_sub(1).is_none_or(|before| !name[before].is_ascii_alphanumeric());
-        name.get(start..).is_some_and(|end| end.eq_ignore_ascii_case(server)) && (is_glued || is_alone())
-    })
+    let ends_with = |text: &[u8], server: &[u8]| {
+        let start = text.len().checked_sub(server.len()).filter(|start| text[*start..].eq_ignore_ascii_case(server))?;
+        Some(text[..start].last().is_none_or(|before| !before.is_ascii_alphanumeric()))
+    };
+    let [www, others @ ..] = SERVERS;
+    ends_with(&text[..text.len() - digits], www).is_some()
+        || others.iter().any(|server| ends_with(text, server) == Some(true))
 }
 
 /// A bit set of 4 KiB, which has 15-bit hashes of the ends of names.
