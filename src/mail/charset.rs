@@ -309,8 +309,10 @@ pub(super) fn read(label: &[u8], bytes: &[u8]) -> Option<String> {
     if form(&label).is_some() && (bytes.is_ascii() || utf8().is_none()) {
         return decode(&label, bytes).or_else(|| Some(String::from_utf8_lossy(bytes).into_owned()));
     }
-    if let Some(table) = oem(&label) {
-        return Some(table.decode_string_lossy(bytes));
+    if let Some(page) = oem(&label) {
+        let page: Vec<char> = page.chars().collect();
+        let decode = |&byte: &u8| byte.checked_sub(0x80).map_or(char::from(byte), |at| page[usize::from(at)]);
+        return Some(bytes.iter().map(decode).collect());
     }
     let Some(charset) = Charset::for_label_no_replacement(standard(&label)) else { return utf8() };
     let (text, is_damaged) = charset.decode_without_bom_handling(bytes);
@@ -344,10 +346,15 @@ fn standard(label: &[u8]) -> &[u8] {
     ALIASES.iter().find(|(start, _)| begins(start)).map_or(label, |(_, name)| name)
 }
 
-/// Returns the table of the DOS code page named `label`, such as `ibm850` or `cp437`.
-fn oem(label: &[u8]) -> Option<&'static oem_cp::code_table_type::TableType> {
+/// The DOS code pages: in each line, the number of a page, and its characters from 0x80 on. A byte without a character
+/// has U+FFFD. The crate oem_cp has the same tables, but needs three more crates.
+const OEM: &str = include_str!("oem.txt");
+
+/// Returns the characters from 0x80 on of the DOS code page named `label`, such as `ibm850` or `cp437`.
+fn oem(label: &[u8]) -> Option<&'static str> {
     let number = [&b"ibm"[..], b"cp-", b"cp", b"oem", b"dos-"].iter().find_map(|start| label.strip_prefix(*start))?;
-    oem_cp::code_table::DECODING_TABLE_CP_MAP.get(&std::str::from_utf8(number).ok()?.parse().ok()?)
+    let mut pages = OEM.lines().filter_map(|line| line.split_once(' '));
+    pages.find(|(page, _)| page.as_bytes() == number).map(|(_, characters)| characters)
 }
 
 /// Decodes text of a header field that is not an encoded word. Bytes that are not UTF-8 are in the charset named
