@@ -170,6 +170,9 @@
 // A warning: the date is that of the envelope line or of a Received field, because the Date field has no valid date.
 #define URLSPOOL_WARNING_ENVELOPE_DATE 32768
 
+// A warning: the host does not end in a known public suffix, or has a character that no host has.
+#define URLSPOOL_WARNING_HOST_UNKNOWN 65536
+
 // A warning without a constant. A library that is newer than this header can also return warnings that this header
 // does not list.
 #define URLSPOOL_WARNING_OTHER 2147483648

@@ -76,6 +76,8 @@ pub const URLSPOOL_WARNING_BIDI_CONTROL: u32 = 8192;
 pub const URLSPOOL_WARNING_NO_SCHEME: u32 = 16384;
 /// A warning: the date is that of the envelope line or of a Received field, because the Date field has no valid date.
 pub const URLSPOOL_WARNING_ENVELOPE_DATE: u32 = 32768;
+/// A warning: the host does not end in a known public suffix, or has a character that no host has.
+pub const URLSPOOL_WARNING_HOST_UNKNOWN: u32 = 65536;
 /// A warning without a constant. A library that is newer than this header can also return warnings that this header
 /// does not list.
 pub const URLSPOOL_WARNING_OTHER: u32 = 0x8000_0000;
@@ -481,6 +483,7 @@ fn warning(warning: Warning) -> u32 {
         Warning::BidiControl => URLSPOOL_WARNING_BIDI_CONTROL,
         Warning::NoScheme => URLSPOOL_WARNING_NO_SCHEME,
         Warning::EnvelopeDate => URLSPOOL_WARNING_ENVELOPE_DATE,
+        Warning::HostUnknown => URLSPOOL_WARNING_HOST_UNKNOWN,
         _ => URLSPOOL_WARNING_OTHER,
     }
 }

@@ -474,9 +474,10 @@ fields! {
             "`password`, `port-not-default`, `port-reserved`, `encoded-control`, `userinfo-looks-like-host`, \
              `bad-escape`, `host-looks-latin` (the host has letters of other scripts that look Latin), \
              `shown-as-other-host` (the text of an HTML link names a host in another domain than the URL), \
-             `host-is-number` (an address that is not written as four decimal numbers), `encoded-nul`, `bidi-control` \
-             (a character that changes the direction of writing), `no-scheme` (an HTML attribute such as `//host/path`, \
-             to which urlspool added `https:`); for HTML attributes that browsers repair: `characters-encoded` (blanks \
+             `host-is-number` (an address that is not written as four decimal numbers), `host-unknown` (a host without a \
+             public suffix, or with characters that no host has), `encoded-nul`, `bidi-control` (a character that \
+             changes the direction of writing), `no-scheme` (an HTML attribute such as `//host/path`, to which urlspool \
+             added `https:`); for HTML attributes that browsers repair: `characters-encoded` (blanks \
              and other characters that are not allowed in URLs), `slashes-mended` (backslashes, missing or extra \
              slashes), `address-trimmed` (blanks or angle brackets around the address of a `mailto`); `envelope-date` \
              (`date` is that of the envelope line or of `Received`, because `Date` has no valid date)";

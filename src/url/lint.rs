@@ -7,7 +7,7 @@ use memchr::memchr3;
 
 use super::class::{HIGH, HYPHEN, PERCENT};
 use super::scheme::Grammar;
-use super::{Url, host, lookalike, percent};
+use super::{Tier, Url, host, lookalike, percent, suffix_labels};
 
 named! {
     /// A suspicious property of a URL. [`Url::warnings`] returns the warnings of a URL. For a URL in HTML, the
@@ -84,6 +84,12 @@ named! {
         /// The message has no valid Date field. The date of the hit is that of the envelope line of its mbox, or of its
         /// oldest Received field. Only hits of the extractor have this warning.
         EnvelopeDate = "envelope-date" => "the date is that of the envelope or of Received, because Date has no valid date",
+        /// The host does not end in a known public suffix, as in `http://www.exampleorg/`, or has a character that no host
+        /// in the DNS has, as in `http://www.example*.com/`. So the URL can be cut, mistyped or changed on purpose, or the
+        /// host is in a local network. Addresses, reserved names (RFC 6761, RFC 6762, RFC 7686), names of one label other
+        /// than `www`, and hosts of `file` URLs never have this warning. Needs the feature `domain`.
+        HostUnknown = "host-unknown" =>
+            "the host does not end in a known public suffix, or has characters that no host has",
     }
 }
 
@@ -97,7 +103,7 @@ impl Warning {
 
 /// A set of [`Warning`]s.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Warnings(u16);
+pub(crate) struct Warnings(u32);
 
 impl Warnings {
     /// Returns the warnings in the order in which [`Warning`] declares them.
@@ -117,7 +123,7 @@ impl Warnings {
     }
 
     pub(crate) fn add(&mut self, warning: Warning, holds: bool) {
-        self.0 |= u16::from(holds) << warning as u8;
+        self.0 |= u32::from(holds) << warning as u8;
     }
 }
 
@@ -155,7 +161,23 @@ impl Url<'_> {
             warnings.add(Warning::PortNotDefault, port != default);
             warnings.add(Warning::PortReserved, port != default && port < 1024);
         }
+        #[cfg(feature = "domain")]
+        warnings.add(Warning::HostUnknown, self.has_unknown_host());
         if parsed.has_odd_host || has(PERCENT | HIGH) { self.unusual(warnings) } else { warnings }
+    }
+
+    /// Whether the URL has the warning [`Warning::HostUnknown`].
+    #[cfg(feature = "domain")]
+    #[inline]
+    fn has_unknown_host(&self) -> bool {
+        let host = self.host_bytes().unwrap_or_default();
+        // Most hosts are of this kind, and need no search.
+        let is_usual = self.tier() == Tier::Rfc1738
+            && matches!(
+                host,
+                [.., b'.', b'c', b'o', b'm'] | [.., b'.', b'o', b'r', b'g'] | [.., b'.', b'n', b'e', b't']
+            );
+        !is_usual && !host.is_empty() && is_unknown(host, self.grammar())
     }
 
     /// Adds the warnings that only a URL with an unusual host, an escape or a character outside ASCII can have.
@@ -184,6 +206,28 @@ impl Url<'_> {
         }
         warnings
     }
+}
+
+/// The last labels of names that are reserved for documentation and local networks (RFC 2606, RFC 6761, RFC 6762, RFC
+/// 7686), and `internal`, which ICANN has reserved.
+#[cfg(feature = "domain")]
+const RESERVED: [&str; 7] = ["example", "test", "invalid", "localhost", "local", "onion", "internal"];
+
+/// Whether `host` is a name that is neither reserved nor in the DNS.
+#[cfg(feature = "domain")]
+#[cold]
+fn is_unknown(host: &[u8], grammar: Grammar) -> bool {
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"-._".contains(byte);
+    let Ok(name) = str::from_utf8(host.strip_suffix(b".").unwrap_or(host)) else { return false };
+    let is_reserved =
+        name.rsplit('.').next().is_some_and(|top| RESERVED.iter().any(|one| one.eq_ignore_ascii_case(top)));
+    // The address in a bracket, and a host with escapes, are no names.
+    let is_address = || host::address(host).is_some() || host.starts_with(b"[") || host.contains(&b'%');
+    !matches!(grammar, Grammar::Generic | Grammar::File)
+        && !is_reserved
+        && !is_address()
+        && (name.contains('.') || name.eq_ignore_ascii_case("www"))
+        && (!host.iter().all(is_name) || suffix_labels(name) == 0)
 }
 
 fn has_encoded_control(text: &[u8]) -> bool {

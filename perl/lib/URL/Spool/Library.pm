@@ -33,7 +33,7 @@ my @REASONS  = (undef, qw(hyphen rejoin tokens quote script reference defanged g
 my @WARNINGS = qw(
     password port-not-default port-reserved encoded-control userinfo-looks-like-host bad-escape host-looks-latin
     shown-as-other-host characters-encoded slashes-mended address-trimmed host-is-number encoded-nul bidi-control
-    no-scheme envelope-date
+    no-scheme envelope-date host-unknown
 );
 my @PROBLEMS = (undef, qw(open dangling-link read list unsupported incomplete));
 
