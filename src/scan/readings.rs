@@ -9,7 +9,7 @@ use super::has;
 use super::rejoin::heuristics::{extension, is_capitalized, is_stop_word, without_query};
 use super::residue::{MAX_RESIDUE, RESIDUES};
 use crate::simd::ByteSet;
-use crate::url::{Url, percent};
+use crate::url::{Url, percent, suffix_labels};
 
 /// Returns the end of the URL at `url` without footnote marks such as `[5]` (rule 2.4).
 #[cold]
@@ -106,6 +106,9 @@ fn after_host(path: &[u8], has_slashes: bool) -> Option<usize> {
     // A `mailto` URL has a host after an `@`, and a `news` URL has no host.
     let (before, label) = host.split_at(dot.filter(|dot| has_slashes || host[..*dot].contains(&b'@'))? + 1);
     let letters = label.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    if let Some(top) = glued_to_top(host, label) {
+        return Some(before.len() + top);
+    }
     // Some hosts have capitals, as in `Example.Com`.
     let is_first = |label: &str| {
         let mut letters = label.chars();
@@ -120,6 +123,15 @@ fn after_host(path: &[u8], has_slashes: bool) -> Option<usize> {
         return Some(before.len());
     }
     (letters > 1 && label[letters..].starts_with(b"--") && &label[..letters] != b"xn").then_some(before.len() + letters)
+}
+
+/// Returns the length of the top-level domain at the start of `label`, the last label of `host`, if a word with a capital
+/// is glued to it, as in `www.example.comYour`, and `label` is no top-level domain.
+fn glued_to_top(host: &[u8], label: &[u8]) -> Option<usize> {
+    let top = label.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
+    let is_glued = top > 1 && label.get(top).is_some_and(u8::is_ascii_uppercase);
+    let name = str::from_utf8(host).ok().filter(|_| is_glued)?;
+    (suffix_labels(name) == 0 && suffix_labels(&name[..host.len() - label.len() + top]) > 0).then_some(top)
 }
 
 /// Returns the length of `file`, the name after the last slash of a path, without text that is glued to its extension or
@@ -276,10 +288,19 @@ mod tests {
 
     /// Not in the corpus, because a test writes the hosts of its URLs in small ASCII letters.
     #[test]
-    fn a_sentence_after_a_host_begins_with_any_capital() {
-        for (url, want) in
-            [("http://a.example.Écrivez", Some("http://a.example.".len())), ("http://a.example.écrivez", None)]
-        {
+    fn words_after_a_host_begin_with_a_capital() {
+        let table = [
+            ("http://a.example.", "Écrivez", true),
+            ("http://a.example.", "écrivez", false),
+            ("http://www.foo.com", "Your", true),
+            ("http://foo.org", "ECHO", true),
+            ("http://foo.net", "Viagra10", true),
+            ("http://foo.", "coM", false),
+            ("http://foo.doc", "Your", false),
+        ];
+        for (host, word, is_glued) in table {
+            let url = format!("{host}{word}");
+            let want = is_glued.then_some(host.len());
             assert_eq!(without_text(url.as_bytes(), 0..url.len(), 4), want, "{url}");
         }
     }
