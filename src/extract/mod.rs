@@ -340,6 +340,28 @@ mod tests {
     }
 
     #[test]
+    fn relative_links_are_counted() {
+        let table = [
+            ("<a href='a'>", 1),
+            ("<a href='#a'><a href='mailto:a@b.example'><a href='http://c.example/'>", 0),
+            ("<a href='index.php?title=Special:X'><a href='/r?u=http://h.example/'><img src='a/b:c.gif'>", 3),
+            ("<a href='=http://h/'><a href='h t t p://h/'><a href=' http://d.example/'>", 2),
+            ("<base href='http://e.example/'><a href='a:80/b'><a href='index.php?title=Special:X'>", 0),
+        ];
+        for (html, want) in table {
+            let mut found = 0;
+            let message = format!("Content-Type: text/html\n\n{html}");
+            let _ = Extractor::new().message_into(message.as_bytes(), &mut |event: Event<'_>| {
+                if let Event::Diagnostic { diagnostic, .. } = event {
+                    found += diagnostic.number;
+                }
+                ControlFlow::Continue(())
+            });
+            assert_eq!(found, want, "{html}");
+        }
+    }
+
+    #[test]
     fn an_option_does_not_reset_other_options() {
         let bodies = with("in", "text");
         let message = "X-URL: http://a.example/\n\n<URL:http://b.example/c-\n  d>\n";

@@ -40,6 +40,7 @@ use super::content::charset_label;
 use super::map::{Map, Run};
 use super::{HtmlPlace, Link, Tag};
 use crate::simd::html::{BlockMask, Mark, StructuralIndex};
+use crate::url::relative::has_scheme;
 use content::Content;
 pub(crate) use content::comment;
 pub(super) use encoding::escaped as escaped_charset;
@@ -731,7 +732,12 @@ impl Walk<'_> {
                 return ControlFlow::Continue(());
             }
             let link = self.shown.link(tag, false, place);
-            return (self.visit)(HtmlItem::Attribute { value: written, span, link });
+            (self.visit)(HtmlItem::Attribute { value: written, span: span.clone(), link })?;
+            // The colon of `index.php?title=Special:Search` ends no scheme.
+            if !has_scheme(written.trim_ascii_start()) {
+                self.add_relative(span, Some(known));
+            }
+            return ControlFlow::Continue(());
         }
         let is_link = match known.value {
             // Most `style` attributes have no URL. A URL in such an attribute is in `url(…)`. The opening parenthesis
@@ -911,9 +917,11 @@ impl Found<'_> {
         };
         let absolute = linked::absolute(value, self.base);
         // A reference without a host and without a base is not a URL.
-        if absolute.is_none() && memchr(b':', value).is_none() {
+        if absolute.is_none() && !has_scheme(value) {
             self.is_unresolved |= !value.starts_with(b"#");
-            return ControlFlow::Continue(());
+            if memchr(b':', value).is_none() {
+                return ControlFlow::Continue(());
+            }
         }
         // References with a host were already visited before the base was known.
         if self.only_relative && (absolute.is_none() || linked::begins_with_host(value)) {
