@@ -243,8 +243,8 @@ impl Walk<'_, '_> {
     /// `raw` of Gmail, are visited as what they are, and the rest as text.
     fn json(&mut self, raw: Range<usize>, text: &[u8], map: &Map<'_>, recovered: bool) -> Flow {
         let mut joined = std::mem::take(&mut self.scratch.joined);
-        json::unescape(text, &mut joined);
         let strings = if self.full() { Vec::new() } else { json::encoded(text) };
+        json::unescape(text, &strings, &mut joined);
         let length = joined.text.len();
         let inner = joined.map();
         let outer = Map::Composed(&inner, map);

@@ -15,15 +15,17 @@ const HTML: &[(&[u8], char)] =
 const TAGS: [&[u8]; 4] = [b"</", b"<\\/", b"\\u003c/", b"\\u003C/"];
 
 /// Writes `text` to `joined`, with the escapes decoded, also those of HTML if it has HTML. Yahoo Groups escapes the
-/// characters of HTML in all mail. A line end outside strings is replaced with a blank line, because a URL cannot
-/// continue after it. Takes linear time.
-pub(super) fn unescape(text: &[u8], joined: &mut Joined) {
+/// characters of HTML in all mail. In other messages with encoded parts, HTML keeps its escapes: `strings` is the result
+/// of [`encoded`]. A line end outside strings is replaced with a blank line, because a URL cannot continue after it. Takes
+/// linear time.
+pub(super) fn unescape(text: &[u8], strings: &[(Range<usize>, Encoding)], joined: &mut Joined) {
     joined.clear(text.len());
     let mut from = 0;
     let has = |part: &[u8]| memmem::find(text, part).is_some();
     let is_yahoo = has(b"\"rawEmail\"");
     let is_html = is_yahoo || TAGS.iter().any(|tag| has(tag));
     let escapes = if is_yahoo && has(b"&lt;/") { HTML } else { &HTML[1..] };
+    let mut messages = if is_yahoo { &[] } else { strings };
     // Without HTML, only two different bytes are searched.
     let third = if is_html { b'&' } else { b'\\' };
     while let Some(at) = memchr3(b'\n', b'\\', third, &text[from..]).map(|i| from + i) {
@@ -32,7 +34,14 @@ pub(super) fn unescape(text: &[u8], joined: &mut Joined) {
             joined.replace(text, at..from, b"\n\n");
             continue;
         }
-        let html = escapes.iter().find(|(name, _)| text[at] == b'&' && text[from..].starts_with(name));
+        while let Some(((message, _), rest)) = messages.split_first()
+            && message.end <= at
+        {
+            messages = rest;
+        }
+        let is_kept = || messages.first().is_some_and(|(message, _)| message.start <= at);
+        let is_escape = |name: &[u8]| text[at] == b'&' && text[from..].starts_with(name) && !is_kept();
+        let html = escapes.iter().find(|(name, _)| is_escape(name));
         let (length, becomes) = match text.get(from) {
             _ if text[at] == b'&' => match html {
                 Some((name, becomes)) => (name.len(), *becomes),
@@ -160,12 +169,16 @@ mod tests {
                 r#"{"rawEmail":"&lt;a href=&quot;?b&amp;amp;c&quot;&gt;d&lt;/a&gt;"}"#,
                 r#"{"rawEmail":"<a href="?b&c">d</a>"}"#,
             ),
+            (
+                r#"{"raw":"Content-Transfer-Encoding: 8bit\n\n<b>&lt;&amp;amp;</b>","a":"&amp;"}"#,
+                "{\"raw\":\"Content-Transfer-Encoding: 8bit\n\n<b>&lt;&amp;amp;</b>\",\"a\":\"&\"}",
+            ),
             ("a\nb", "a\n\nb"),
             ("\\", "\\"),
         ];
         for (text, want) in table {
             let mut joined = Joined::default();
-            unescape(text.as_bytes(), &mut joined);
+            unescape(text.as_bytes(), &encoded(text.as_bytes()), &mut joined);
             assert_eq!(String::from_utf8_lossy(&joined.text), want, "{text}");
         }
     }
