@@ -144,9 +144,12 @@ impl Walk<'_, '_> {
 
     /// Visits a base64 part. Bytes that are not base64 are visited undecoded.
     fn base64(&mut self, kind: Kind<'_>, raw: Range<usize>, reading: &Reading, recovered: bool) -> Flow {
+        /// The maximum number of rows after which the decoding begins again, so that it takes linear time.
+        const MOST_SHIFTS: usize = 8;
         let message = self.message;
         let mut at = raw.start;
         let mut recovered = recovered;
+        let mut shifts = 0;
         while at < raw.end {
             let bytes = &message[at..raw.end];
             let (mut text, mut points) = self.take();
@@ -161,21 +164,29 @@ impl Walk<'_, '_> {
                 self.give_back(text, points);
                 return self.encoded(raw, Encoding::Base64, Some(reading), recovered);
             }
+            let mut decoded = Decoded { raw: &bytes[..used], points: &points, base: at };
+            let is_narrow = shifts < MOST_SHIFTS && reading.charset.is_none() && !charset::is_wide(&text[..made]);
+            let shift = if is_narrow { transfer::base64_shift(&text[..made], &decoded) } else { None };
+            let (used, made) = shift.unwrap_or((used, made));
+            decoded.raw = &bytes[..used];
             let end = at + used;
-            let decoded = Decoded { raw: &bytes[..used], points: &points, base: at };
             let flow = match used {
                 0 => Flow::Continue(()),
                 _ => self.read(kind, at..end, &text[..made], Map::Base64(&decoded), reading, recovered),
             };
             self.give_back(text, points);
             flow?;
-            if end == raw.end {
+            if end == raw.end && shift.is_none() {
                 break;
             }
             if !recovered {
                 self.note(DiagnosticKind::BrokenBase64, end);
             }
             recovered = true;
+            if shift.is_some() {
+                (at, shifts) = (end, shifts + 1);
+                continue;
+            }
             at = transfer::base64_again(&message[end..raw.end]).map_or(raw.end, |i| end + i);
             // If the part has no base64 at all, its declared encoding is wrong. In this case, the whole part is visited
             // undecoded, as the text or HTML that its Content-Type declares.

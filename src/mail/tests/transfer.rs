@@ -21,7 +21,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(1738), ..ProptestConfig::default() })]
 
     #[test]
-    fn quoted_printable(raw in pieces(&["=", "=3D", "=c3", "=\n", "= \t\r\n", "=\r", "\r\n", "\n", " ", "a long word of text ", "é", "D", "=zz"], 900)) {
+    fn quoted_printable(raw in pieces(&["=", "=3D", "=c3", "=\n", "= \t\r\n", "=\r", "=\r\r\n", "\r\n", "\n", " ", "a long word of text ", "é", "D", "=zz"], 900)) {
         let (mut text, mut points) = (Vec::new(), Points::default());
         decode_quoted(&raw, &mut text, &mut points);
         same(&text, Map::Quoted(&Decoded { raw: &raw, points: &points, base: 5 }), 5, &slow_quoted(&raw));
@@ -448,5 +448,42 @@ fn undeclared_quoted_printable_is_reported_if_it_can_have_a_url() {
             assert_eq!(text.contains("a\u{fc}xx"), is_quoted, "{text}");
             assert_eq!(notes, [], "{text}");
         }
+    }
+}
+
+/// A banner before base64, a cut row, or a row of words costs at most one row.
+#[test]
+fn base64_that_is_out_of_step_is_decoded_again() {
+    let text: String = (0..40).map(|i| format!("Row {i} is at http://h{i}.example/ and ends here.\n")).collect();
+    let base64 = data_encoding::BASE64.encode(text.as_bytes());
+    let rows: Vec<_> = base64.as_bytes().chunks(76).map(|row| std::str::from_utf8(row).unwrap().to_owned()).collect();
+    let changed = |change: &dyn Fn(&mut Vec<String>)| {
+        let mut rows = rows.clone();
+        change(&mut rows);
+        rows.join("\n")
+    };
+    let mut table = vec![(40, rows.join("\n")), (40, changed(&|rows| rows.insert(6, "Sent from my phone".into())))];
+    for banner in ["a", "Hello", "EXTERNAL EMAIL", "Notice to all members"] {
+        table.push((40, format!("{banner}\n\n{}", rows.join("\n"))));
+    }
+    for count in 1..4 {
+        table.push((39, changed(&|rows| rows[5].truncate(76 - count))));
+        table.push((39, changed(&|rows| rows[5].replace_range(30..30 + count, ""))));
+    }
+    for (least, rows) in table {
+        for media in ["plain", "html", "plain; charset=iso-8859-1"] {
+            let message = format!("Content-Type: text/{media}\nContent-Transfer-Encoding: base64\n\n{rows}\n");
+            let found = crate::Extractor::new().message(&message).len();
+            assert!(found >= least, "{found} of {least}: {message:.200}");
+        }
+    }
+    // Rows of any length, and text in DOS charsets, are not out of step.
+    let cyrillic =
+        [vec![0x80..=0xAF, 0xE0..=0xEF].into_iter().flatten().collect::<Vec<u8>>(), b" http://a.example/ ".to_vec()];
+    let base64 = data_encoding::BASE64.encode(&cyrillic.concat().repeat(40));
+    for length in [75, 76] {
+        let rows: Vec<_> = base64.as_bytes().chunks(length).map(|row| std::str::from_utf8(row).unwrap()).collect();
+        let message = format!("Content-Transfer-Encoding: base64\n\n{}\n", rows.join("\n"));
+        assert_eq!(crate::Extractor::new().message(&message).len(), 40, "{length}");
     }
 }

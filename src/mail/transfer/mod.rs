@@ -9,7 +9,7 @@ mod quoted;
 mod uu;
 mod yenc;
 
-pub(super) use base64::{base64_again, decode_base64};
+pub(super) use base64::{base64_again, base64_shift, decode_base64};
 pub(crate) use quoted::may_be_quoted;
 pub(super) use quoted::{decode_quoted, escape, is_unencoded, looks_quoted_printable};
 pub(super) use uu::{EncodedFile, QUOTE, ROWS, UNPACKED_MAX, decode_uu, is_full_row, is_uu_row, unquoted};

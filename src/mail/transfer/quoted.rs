@@ -52,10 +52,12 @@ fn marked(raw: &[u8], at: usize) -> Token {
         // At the end of a part, a soft line break is a `=` without a line end. The line end belongs to the boundary
         // line that follows.
         None | Some([]) => Token::Soft(end - at),
-        Some([b'\n', ..]) => Token::Soft(end + 1 - at),
-        Some([b'\r', b'\n', ..]) => Token::Soft(end + 2 - at),
-        Some([b'\r']) => Token::Soft(end + 1 - at),
-        Some(_) => Token::Literal(at..at + 1),
+        // Programs that write CRLF for each LF make CRCRLF.
+        Some(rest) => match rest.iter().position(|&byte| byte != b'\r') {
+            None => Token::Soft(raw.len() - at),
+            Some(count) if rest[count] == b'\n' => Token::Soft(end + count + 1 - at),
+            Some(_) => Token::Literal(at..at + 1),
+        },
     }
 }
 

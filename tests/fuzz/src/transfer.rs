@@ -38,7 +38,9 @@ pub(in crate::mail) fn slow_quoted(raw: &[u8]) -> Vec<(u8, Range<usize>)> {
         let soft = rest[0] == b'=' && {
             let tail = &rest[1..];
             let tail = &tail[tail.iter().take_while(|o| b" \t".contains(o)).count()..];
-            tail.is_empty() || tail == b"\r" || tail.starts_with(b"\n") || tail.starts_with(b"\r\n")
+            // Some programs write several CRs before the LF.
+            let tail = &tail[tail.iter().take_while(|o| **o == b'\r').count()..];
+            tail.is_empty() || tail.starts_with(b"\n")
         };
         let digits = rest.get(1..3).filter(|two| two.iter().all(u8::is_ascii_hexdigit));
         if soft {
