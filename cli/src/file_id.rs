@@ -9,7 +9,10 @@ pub(crate) fn id(data: &Metadata) -> Option<(u64, u64)> {
     #[cfg(unix)]
     return Some((std::os::unix::fs::MetadataExt::dev(data), std::os::unix::fs::MetadataExt::ino(data)));
     #[cfg(not(unix))]
-    return None;
+    {
+        let _ = data;
+        None
+    }
 }
 
 /// Returns whether two open files are the same file.

@@ -1,6 +1,6 @@
 //! Opens standard output as a file, and detects standard streams that were closed when the program started.
 
-use std::fs::{self, File, Metadata};
+use std::fs::File;
 use std::io::{self, Read, Write};
 
 /// The beginning of a message, if [`is_closed_input`] returns `true`.
@@ -48,8 +48,9 @@ pub(crate) fn is_closed_input() -> bool {
 
 #[cfg(unix)]
 fn is_null(file: &File) -> bool {
-    let number = |data: io::Result<Metadata>| data.map(|data| std::os::unix::fs::MetadataExt::rdev(&data)).ok();
-    number(file.metadata()).is_some_and(|own| number(fs::metadata("/dev/null")) == Some(own))
+    let number =
+        |data: io::Result<std::fs::Metadata>| data.map(|data| std::os::unix::fs::MetadataExt::rdev(&data)).ok();
+    number(file.metadata()).is_some_and(|own| number(std::fs::metadata("/dev/null")) == Some(own))
 }
 
 #[cfg(not(unix))]
