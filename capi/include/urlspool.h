@@ -217,7 +217,8 @@
 // A reason for doubt: the scheme is a guess, because the text has no scheme.
 #define URLSPOOL_REASON_SCHEMELESS 12
 
-// A reason for doubt: the end of the URL may be missing: an ellipsis follows it, or the file could not be read further.
+// A reason for doubt: the end of the URL may be missing: an ellipsis or an odd character follows it, or the file could
+// not be read further.
 #define URLSPOOL_REASON_CUT 13
 
 // A reason for doubt without a constant. A library that is newer than this header can also return values that this

@@ -552,6 +552,9 @@ impl<'h> Candidates<'h> {
         if extent.script {
             self.with_script(start..end, &extent, &mut extra);
         }
+        if readings::is_cut(&text[end..], extent.end - end) {
+            extra.get_or_insert_default().doubt.get_or_insert(Reason::Cut);
+        }
         match text.get(extent.end) {
             Some(0x80..) => Extra::doubt_before(&mut extra, text, extent.end),
             Some(b' ') if matches!(text.get(extent.end + 1), Some(b'/' | b'.')) || text[end - 1] | 0x20 == b'w' => {

@@ -227,6 +227,19 @@ fn before_end(text: &[u8], url: Range<usize>, path: usize) -> Option<usize> {
     }
 }
 
+/// Whether the end of a bare URL may be missing (rule 2.2): `after` begins with three dots, of which `trimmed` bytes were
+/// removed from the URL, with a control character that is no format of IRC, or with a `>` and the rest of a host.
+#[inline]
+pub(super) fn is_cut(after: &[u8], trimmed: usize) -> bool {
+    match after {
+        [b'.', b'.', b'.', ..] => trimmed > 2,
+        [0x10 | 0x12..=0x15 | 0x17..=0x1A, ..] => true,
+        [b'>', b'.', next, ..] => next.is_ascii_lowercase(),
+        [b'>', rest @ ..] => rest.starts_with(b"%2E"),
+        _ => false,
+    }
+}
+
 /// Maximum number of bytes of an attribute after its first blank.
 const MAX_WORDS: usize = 300;
 
