@@ -230,8 +230,9 @@ impl Walk<'_, '_> {
             Some(decoded) => (decoded.as_bytes(), Map::Whole { start: raw.start, end: raw.end }),
             None => (text, map),
         };
-        if kind == Kind::Text && reading.json {
-            return self.json(raw, text, &map, recovered);
+        let is_card = reading.folded || begins_card(text);
+        if kind == Kind::Text && (reading.json || is_card && !reading.delsp && unfold::has_base64(text)) {
+            return self.strings(raw, text, &map, recovered, is_card);
         }
         let Scratch { joined, section: part, .. } = &mut *self.scratch;
         let (media, alternative) = (self.media, self.alternative);
@@ -241,7 +242,7 @@ impl Walk<'_, '_> {
             // `folded` is set for calendars and vCards, if their type says what they are, or, without an encoding, their
             // text. Both kinds of text are rarely clear-signed.
             Kind::Text if reading.delsp => flowed::join(text, joined),
-            Kind::Text if reading.folded || begins_card(text) => unfold::unfold_text(text, joined),
+            Kind::Text if is_card => unfold::unfold_text(text, joined),
             Kind::Text if pgp_clearsign::has_escapes(text) && (self.caller.prefilter.find)(text).is_some() => {
                 pgp_clearsign::unescape(text, joined);
             }
@@ -250,12 +251,19 @@ impl Walk<'_, '_> {
         self.caller.visit_joined(&region, joined)
     }
 
-    /// Visits JSON. Strings that are encoded messages, such as `rawEmail` of Yahoo Groups, and strings in base64, such as
-    /// `raw` of Gmail, are visited as what they are, and the rest as text.
-    fn json(&mut self, raw: Range<usize>, text: &[u8], map: &Map<'_>, recovered: bool) -> Flow {
+    /// Visits JSON, or a calendar or vCard if `is_card`. Strings that are encoded messages, such as `rawEmail` of Yahoo
+    /// Groups, and strings in base64, such as `raw` of Gmail and the attachments of a calendar, are visited as what they
+    /// are, and the rest as text.
+    fn strings(&mut self, raw: Range<usize>, text: &[u8], map: &Map<'_>, recovered: bool, is_card: bool) -> Flow {
         let mut joined = std::mem::take(&mut self.scratch.joined);
-        let strings = if self.full() { Vec::new() } else { json::encoded(text) };
-        json::unescape(text, &strings, &mut joined);
+        let mut strings = if self.full() || is_card { Vec::new() } else { json::encoded(text) };
+        if is_card {
+            unfold::unfold_text(text, &mut joined);
+            strings = if self.full() { strings } else { unfold::in_base64(&joined.text) };
+        } else {
+            json::unescape(text, &strings, &mut joined);
+            strings.iter_mut().for_each(|(string, _)| *string = joined.find(string.start)..joined.find(string.end));
+        }
         let length = joined.text.len();
         let inner = joined.map();
         let outer = Map::Composed(&inner, map);
@@ -270,11 +278,7 @@ impl Walk<'_, '_> {
         };
         let mut flow = Flow::Continue(());
         let end_of_text = (length..length, Encoding::Identity);
-        for (message, encoding) in strings
-            .into_iter()
-            .map(|(raw, encoding)| (joined.find(raw.start)..joined.find(raw.end), encoding))
-            .chain(std::iter::once(end_of_text))
-        {
+        for (message, encoding) in strings.into_iter().chain(std::iter::once(end_of_text)) {
             let role = match encoding {
                 Encoding::Base64 => match self.in_base64(&joined.text[message.clone()]) {
                     Some(role) => Some(role),
@@ -309,7 +313,9 @@ impl Walk<'_, '_> {
                 };
                 let text = &joined.text[message.clone()];
                 flow = match role.is_some_and(|(role, _)| role.is_attachment()) {
-                    true => self.named(b"application/json", |walk| walk.nest(text, role, raw.start, &mut place)),
+                    true => self.named(if is_card { b"text/calendar" } else { b"application/json" }, |walk| {
+                        walk.nest(text, role, raw.start, &mut place)
+                    }),
                     false => self.nest(text, role, raw.start, &mut place),
                 };
             }

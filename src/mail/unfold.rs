@@ -3,10 +3,12 @@
 //! Folded lines occur in calendars (RFC 5545, section 3.1), in vCards (RFC 6350, section 3.2), and in header fields
 //! whose value is a single URI (RFC 2557, section 4.4.2).
 
-use memchr::{memchr2, memchr3};
+use std::ops::Range;
+
+use memchr::{memchr_iter, memchr2, memchr3};
 
 use super::map::Joined;
-use super::transfer;
+use super::transfer::{self, Encoding};
 
 /// Unfolds a calendar or a vCard, and writes the result to `joined`. Takes linear time.
 ///
@@ -29,22 +31,48 @@ pub(super) fn unfold_field(value: &[u8], joined: &mut Joined) {
 
 /// Whether a value in `text`, a calendar or a vCard, is in quoted-printable.
 pub(super) fn has_quoted(text: &[u8]) -> bool {
-    text.split_inclusive(|&byte| byte == b'\n').any(|line| quoted_value(line, 0).is_some())
+    text.split_inclusive(|&byte| byte == b'\n').any(|line| encoded_value(line, 0, QUOTED).is_some())
 }
 
-/// Returns the offset of the colon before the value of the property at `at`, if the value is in quoted-printable: the
-/// property has a parameter `ENCODING=QUOTED-PRINTABLE`, or only the value of it.
-fn quoted_value(text: &[u8], at: usize) -> Option<usize> {
+/// Whether a value in `text`, a calendar or a vCard, may be in base64.
+pub(super) fn has_base64(text: &[u8]) -> bool {
+    memchr_iter(b';', text).any(|at| {
+        let begins = |start: &[u8]| text[at + 1..].get(..start.len()).is_some_and(|it| it.eq_ignore_ascii_case(start));
+        begins(b"ENCODING=B") || begins(BASE64[0])
+    })
+}
+
+/// Returns the values of `text`, an unfolded calendar or vCard, that are in base64, such as attachments (RFC 5545, section
+/// 3.8.1.1) and pictures.
+pub(super) fn in_base64(text: &[u8]) -> Vec<(Range<usize>, Encoding)> {
+    let mut at = 0;
+    let mut found = Vec::new();
+    for line in text.split(|&byte| byte == b'\n') {
+        if let Some(colon) = encoded_value(line, 0, BASE64) {
+            found.push((at + colon + 1..at + line.len(), Encoding::Base64));
+        }
+        at += line.len() + 1;
+    }
+    found
+}
+
+/// The names of an encoding in a parameter.
+const QUOTED: &[&[u8]] = &[b"QUOTED-PRINTABLE"];
+const BASE64: &[&[u8]] = &[b"BASE64", b"B"];
+
+/// Returns the offset of the colon before the value of the property at `at`, if the value is in an encoding with one of
+/// the `names`: the property has a parameter such as `ENCODING=QUOTED-PRINTABLE`, or only the value of it.
+fn encoded_value(text: &[u8], at: usize, names: &[&[u8]]) -> Option<usize> {
     let colon = at + memchr2(b':', b'\n', &text[at..])?;
     let mut parameters = text[at..colon].split(|&byte| byte == b';').skip(1);
-    const QUOTED: &[u8] = b"QUOTED-PRINTABLE";
-    let name = b"ENCODING=";
-    let is_quoted = |parameter: &[u8]| {
+    let key = b"ENCODING=";
+    let is_encoded = |parameter: &[u8]| {
         let parameter = parameter.trim_ascii();
-        let value = parameter.split_at_checked(name.len()).filter(|(start, _)| start.eq_ignore_ascii_case(name));
-        value.map_or(parameter, |(_, value)| value).eq_ignore_ascii_case(QUOTED)
+        let value = parameter.split_at_checked(key.len()).filter(|(start, _)| start.eq_ignore_ascii_case(key));
+        let value = value.map_or(parameter, |(_, value)| value);
+        names.iter().any(|name| value.eq_ignore_ascii_case(name))
     };
-    parameters.any(is_quoted).then_some(colon)
+    parameters.any(is_encoded).then_some(colon)
 }
 
 /// The replacement for a line end that is not a fold. The scanner does not continue a URL after a blank line.
@@ -55,7 +83,7 @@ fn unfold(text: &[u8], most: usize, escapes: bool, joined: &mut Joined) {
     joined.clear(text.len());
     // The offset in `text` at which the search for the next fold or escape begins.
     let mut from = 0;
-    let mut quoted = if escapes { quoted_value(text, 0) } else { None };
+    let mut quoted = if escapes { encoded_value(text, 0, QUOTED) } else { None };
     while let Some(at) = memchr3(b'\n', b'\\', b'=', &text[from..]).map(|i| from + i) {
         from = at + 1;
         if text[at] == b'=' {
@@ -73,7 +101,7 @@ fn unfold(text: &[u8], most: usize, escapes: bool, joined: &mut Joined) {
                 from = end;
             } else if escapes {
                 joined.replace(text, start..from, BLANK_LINE);
-                quoted = quoted_value(text, from);
+                quoted = encoded_value(text, from, QUOTED);
             }
         } else if escapes {
             // A fold can be between a backslash and the escaped character.

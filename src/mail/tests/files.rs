@@ -354,3 +354,35 @@ fn short_data_in_json_is_text() {
     let (seen, _) = walk(format!("Content-Type: application/json\n\n{{\"id\":\"{identifier}\"}}\n").as_bytes());
     assert_eq!(seen.iter().filter(|seen| seen.kind == "text").count(), 1, "{identifier}");
 }
+
+/// The attachments and pictures in calendars and vCards (RFC 5545, section 3.8.1.1; RFC 6350, section 6.2.4).
+#[test]
+fn files_in_calendars_and_cards_are_read_or_reported() {
+    let html = data_encoding::BASE64.encode("<p>a text</p>\n<a href='http://in.example/'>".repeat(3).as_bytes());
+    let picture = data_encoding::BASE64.encode(&[&b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR"[..], &[7; 2000]].concat());
+    for (property, data, kind) in [
+        ("ATTACH;FMTTYPE=text/html;ENCODING=BASE64;VALUE=BINARY", &html, "html"),
+        ("ATTACH;FMTTYPE=image/png;encoding=base64;VALUE=BINARY", &picture, "attachment"),
+        ("PHOTO;ENCODING=b;TYPE=PNG", &picture, "attachment"),
+        ("PHOTO;PNG;BASE64", &picture, "attachment"),
+        ("X-NAME;ENCODING=8BIT", &picture, "text"),
+    ] {
+        for media in ["calendar", "plain"] {
+            let card =
+                format!("BEGIN:VCALENDAR\r\nURL:http://a.example/\r\n{property}:{data}\r\nURL:http://b.example/\r\n");
+            let folded: Vec<_> = card.split_inclusive('\n').flat_map(|line| line.as_bytes().chunks(70)).collect();
+            let folded = folded.iter().map(|row| String::from_utf8_lossy(row)).collect::<Vec<_>>().join("\r\n ");
+            let folded = folded.replace("\n\r\n ", "\n");
+            let message = format!("Content-Type: text/{media}\n\n{folded}");
+            let find = |bytes: &[u8]| memchr::memmem::find(bytes, b"://");
+            let (seen, _) = walk_with(message.as_bytes(), &Limits::default(), &find);
+            let found: Vec<_> = seen.iter().filter(|seen| seen.kind != "headers").collect();
+            let kinds: Vec<_> = found.iter().map(|seen| &*seen.kind).collect();
+            assert_eq!(kinds, if kind == "text" { vec![kind] } else { vec!["text", kind, "text"] }, "{message:.300}");
+            let text: Vec<u8> = found.iter().flat_map(|seen| seen.text.clone()).collect();
+            let has = |url: &str| memchr::memmem::find(&text, url.as_bytes()).is_some();
+            assert!(has("http://a.example/") && has("http://b.example/"), "{property}");
+            assert_eq!(has("http://in.example/"), kind == "html", "{property}");
+        }
+    }
+}
