@@ -137,9 +137,10 @@ named! {
         UnknownEncoding = "unknown-encoding" => "the transfer encoding is unknown; the part was read without decoding",
         /// The name of a charset is unknown. The text was read without decoding.
         UnknownCharset = "unknown-charset" => "the charset is unknown; the text was read without decoding",
-        /// A base64 part contains bytes that are not base64. These bytes were read as text.
+        /// A base64 part contains bytes that are not base64, which were read as text, or a row from which symbols are
+        /// missing. The text of such a row is damaged.
         BrokenBase64 = "broken-base64" =>
-            "the base64 part has data that is not base64; that data was read as text",
+            "the base64 part has data that is not base64, which was read as text, or a damaged row",
         /// A file in uuencode or yEnc is damaged, or its last line is missing. The file was read as far as possible.
         BrokenEncodedFile = "broken-encoded-file" =>
             "the file in uuencode or yEnc is damaged or has no last line; it was read as far as possible",

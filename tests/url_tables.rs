@@ -164,7 +164,10 @@ fn check_parse(case: &Parse) -> Result<(), String> {
             for (name, value) in &case.parts {
                 write!(want, "{name}={value} ").unwrap();
             }
-            write!(want, "] fragment {:?} warnings {:?}", case.fragment, case.warnings).unwrap();
+            // This warning needs the list of public suffixes.
+            let is_known = |warning: &&String| cfg!(feature = "domain") || *warning != "host-unknown";
+            let warnings: Vec<_> = case.warnings.iter().filter(is_known).collect();
+            write!(want, "] fragment {:?} warnings {warnings:?}", case.fragment).unwrap();
             want
         }
         _ => return Err("either a tier, or a reason and an offset".to_owned()),

@@ -217,7 +217,7 @@
 // A reason for doubt: the scheme is a guess, because the text has no scheme.
 #define URLSPOOL_REASON_SCHEMELESS 12
 
-// A reason for doubt: the end of the URL may be missing: an ellipsis or an odd character follows it, or the file could
+// A reason for doubt: the end of the URL may be missing: an ellipsis or a control character follows it, or the file could
 // not be read further.
 #define URLSPOOL_REASON_CUT 13
 

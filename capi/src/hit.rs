@@ -109,7 +109,7 @@ pub const URLSPOOL_REASON_OBSCURED: c_int = 10;
 pub const URLSPOOL_REASON_DOUBLED: c_int = 11;
 /// A reason for doubt: the scheme is a guess, because the text has no scheme.
 pub const URLSPOOL_REASON_SCHEMELESS: c_int = 12;
-/// A reason for doubt: the end of the URL may be missing: an ellipsis or an odd character follows it, or the file could
+/// A reason for doubt: the end of the URL may be missing: an ellipsis or a control character follows it, or the file could
 /// not be read further.
 pub const URLSPOOL_REASON_CUT: c_int = 13;
 /// A reason for doubt without a constant. A library that is newer than this header can also return values that this

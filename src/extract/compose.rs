@@ -49,7 +49,7 @@ impl Kept {
     #[inline(always)]
     fn hit<'h>(&mut self, url: &'h Url<'h>, mended: Warnings, link: &Link<'_>, location: Location<'h>) -> Hit<'h> {
         let repeat = self.seen.dup(url);
-        let mut warnings = url.lint().and(mended);
+        let mut warnings = mended;
         let is_other = !link.word.is_empty() && url.is_shown_as_other_host(link.word);
         warnings.add(Warning::ShownAsOtherHost, is_other);
         warnings.add(Warning::NoScheme, link.no_scheme);

@@ -467,7 +467,7 @@ fields! {
              between the brackets has no quote mark), `script` (a letter in a charset other than UTF-8 follows the URL \
              directly), `defanged` (the restored host may be incomplete or too long), `glued`, `escape`, `obscured` or \
              `doubled` (the text was changed, see the rules), `schemeless` (the scheme is a guess), `cut` (an \
-             ellipsis or an odd character follows the URL, or the file could not be read further)";
+             ellipsis or a control character follows the URL, or the file could not be read further)";
         field "trimmed" Text Found(trimmed);
             "punctuation or glued text that was removed from the end of the URL";
         field "warnings" Texts Found(warnings);

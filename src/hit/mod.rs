@@ -63,6 +63,7 @@ pub use parts::Parts;
 #[derive(Clone, Debug)]
 pub struct Hit<'m> {
     location: Location<'m>,
+    /// The warnings that depend on the message. Those that depend only on the URL are computed when they are asked for.
     warnings: Warnings,
     repeat: bool,
 }
@@ -248,7 +249,7 @@ impl<'m> Hit<'m> {
     /// that depend on the message.
     #[inline]
     pub fn warnings(&self) -> impl Iterator<Item = Warning> + Clone + use<> {
-        let mut warnings = self.warnings;
+        let mut warnings = self.url().lint().and(self.warnings);
         warnings.add(Warning::EnvelopeDate, self.location.facts().is_dated_by_envelope());
         warnings.iter()
     }

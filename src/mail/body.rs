@@ -142,14 +142,14 @@ impl Walk<'_, '_> {
         if has_files { self.encoded(raw, Encoding::Quoted, Some(reading), recovered) } else { flow }
     }
 
-    /// Visits a base64 part. Bytes that are not base64 are visited undecoded.
+    /// Visits a base64 part. Bytes that are not base64 are visited undecoded. If rows are out of step, the decoding begins
+    /// again at the next row.
     fn base64(&mut self, kind: Kind<'_>, raw: Range<usize>, reading: &Reading, recovered: bool) -> Flow {
-        /// The maximum number of rows after which the decoding begins again, so that it takes linear time.
-        const MOST_SHIFTS: usize = 8;
         let message = self.message;
         let mut at = raw.start;
         let mut recovered = recovered;
-        let mut shifts = 0;
+        // The number of bytes that can be decoded again, so that damaged rows take linear time.
+        let mut again = 8 * raw.len() + (1 << 20);
         while at < raw.end {
             let bytes = &message[at..raw.end];
             let (mut text, mut points) = self.take();
@@ -165,14 +165,21 @@ impl Walk<'_, '_> {
                 return self.encoded(raw, Encoding::Base64, Some(reading), recovered);
             }
             let mut decoded = Decoded { raw: &bytes[..used], points: &points, base: at };
-            let is_narrow = shifts < MOST_SHIFTS && reading.charset.is_none() && !charset::is_wide(&text[..made]);
+            let is_narrow = bytes.len() <= again && reading.charset.is_none() && !charset::is_wide(&text[..made]);
             let shift = if is_narrow { transfer::base64_shift(&text[..made], &decoded) } else { None };
             let (used, made) = shift.unwrap_or((used, made));
             decoded.raw = &bytes[..used];
             let end = at + used;
             let flow = match used {
                 0 => Flow::Continue(()),
-                _ => self.read(kind, at..end, &text[..made], Map::Base64(&decoded), reading, recovered),
+                _ => self.read(
+                    kind,
+                    at..end,
+                    &text[..made],
+                    Map::Base64(&decoded),
+                    reading,
+                    recovered || shift.is_some(),
+                ),
             };
             self.give_back(text, points);
             flow?;
@@ -184,7 +191,8 @@ impl Walk<'_, '_> {
             }
             recovered = true;
             if shift.is_some() {
-                (at, shifts) = (end, shifts + 1);
+                again -= bytes.len();
+                at = end;
                 continue;
             }
             at = transfer::base64_again(&message[end..raw.end]).map_or(raw.end, |i| end + i);

@@ -311,7 +311,8 @@ pub(super) fn read(label: &[u8], bytes: &[u8]) -> Option<String> {
     }
     if let Some(page) = oem(&label) {
         let page: Vec<char> = page.chars().collect();
-        let decode = |&byte: &u8| byte.checked_sub(0x80).map_or(char::from(byte), |at| page[usize::from(at)]);
+        let high = |at: u8| page.get(usize::from(at)).copied().unwrap_or(char::REPLACEMENT_CHARACTER);
+        let decode = |&byte: &u8| byte.checked_sub(0x80).map_or(char::from(byte), high);
         return Some(bytes.iter().map(decode).collect());
     }
     let Some(charset) = Charset::for_label_no_replacement(standard(&label)) else { return utf8() };
@@ -347,7 +348,7 @@ fn standard(label: &[u8]) -> &[u8] {
 }
 
 /// The DOS code pages: in each line, the number of a page, and its characters from 0x80 on. A byte without a character
-/// has U+FFFD. The crate oem_cp has the same tables, but needs three more crates.
+/// or with a control has U+FFFD. Crates with these tables need several more crates.
 const OEM: &str = include_str!("oem.txt");
 
 /// Returns the characters from 0x80 on of the DOS code page named `label`, such as `ibm850` or `cp437`.

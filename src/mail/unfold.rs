@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr_iter, memchr2, memchr3};
+use memchr::{memchr_iter, memchr3};
 
 use super::map::Joined;
 use super::transfer::{self, Encoding};
@@ -38,7 +38,7 @@ pub(super) fn has_quoted(text: &[u8]) -> bool {
 pub(super) fn has_base64(text: &[u8]) -> bool {
     memchr_iter(b';', text).any(|at| {
         let begins = |start: &[u8]| text[at + 1..].get(..start.len()).is_some_and(|it| it.eq_ignore_ascii_case(start));
-        begins(b"ENCODING=B") || begins(BASE64[0])
+        begins(b"ENCODING=B") || begins(b"ENCODING=\"B") || begins(BASE64[0])
     })
 }
 
@@ -63,13 +63,19 @@ const BASE64: &[&[u8]] = &[b"BASE64", b"B"];
 /// Returns the offset of the colon before the value of the property at `at`, if the value is in an encoding with one of
 /// the `names`: the property has a parameter such as `ENCODING=QUOTED-PRINTABLE`, or only the value of it.
 fn encoded_value(text: &[u8], at: usize, names: &[&[u8]]) -> Option<usize> {
-    let colon = at + memchr2(b':', b'\n', &text[at..])?;
+    let mut in_quotes = false;
+    let is_end = |&byte: &u8| {
+        in_quotes ^= byte == b'"';
+        byte == b'\n' || byte == b':' && !in_quotes
+    };
+    let colon = at + text[at..].iter().position(is_end)?;
     let mut parameters = text[at..colon].split(|&byte| byte == b';').skip(1);
     let key = b"ENCODING=";
     let is_encoded = |parameter: &[u8]| {
         let parameter = parameter.trim_ascii();
         let value = parameter.split_at_checked(key.len()).filter(|(start, _)| start.eq_ignore_ascii_case(key));
-        let value = value.map_or(parameter, |(_, value)| value);
+        let value = value.map_or(parameter, |(_, value)| value.trim_ascii());
+        let value = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\"")).unwrap_or(value);
         names.iter().any(|name| value.eq_ignore_ascii_case(name))
     };
     parameters.any(is_encoded).then_some(colon)

@@ -104,10 +104,10 @@ named! {
         Doubled = "doubled" => "the URL has two schemes, of which one may be a mistake",
         /// The text has no scheme, so the scheme of the URL is a guess (section 7 of the [rules](crate::rules)).
         Schemeless = "schemeless" => "the text has no scheme, so the scheme of the URL is a guess",
-        /// `…`, `...` or an odd character directly follows the URL (rule 2.2). Or the file could not be read to its end,
+        /// `…`, `...` or a control character directly follows the URL (rule 2.2). Or the file could not be read to its end,
         /// and the URL is the last text that was read.
         Cut = "cut" =>
-            "the end of the URL may be missing: an ellipsis or an odd character follows it, or the file could not be \
+            "the end of the URL may be missing: an ellipsis or a control character follows it, or the file could not be \
              read further",
     }
 }

@@ -552,7 +552,7 @@ impl<'h> Candidates<'h> {
         if extent.script {
             self.with_script(start..end, &extent, &mut extra);
         }
-        if readings::is_cut(&text[end..], extent.end - end) {
+        if readings::is_cut(&text[start..end], &text[end..], extent.end - end) {
             extra.get_or_insert_default().doubt.get_or_insert(Reason::Cut);
         }
         match text.get(extent.end) {

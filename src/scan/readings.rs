@@ -129,7 +129,7 @@ fn after_host(path: &[u8], has_slashes: bool) -> Option<usize> {
 /// is glued to it, as in `www.example.comYour`, and `label` is no top-level domain.
 fn glued_to_top(host: &[u8], label: &[u8]) -> Option<usize> {
     let top = label.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
-    let is_glued = top > 1 && label.get(top).is_some_and(u8::is_ascii_uppercase);
+    let is_glued = cfg!(feature = "domain") && top > 1 && label.get(top).is_some_and(u8::is_ascii_uppercase);
     let name = str::from_utf8(host).ok().filter(|_| is_glued)?;
     (suffix_labels(name) == 0 && suffix_labels(&name[..host.len() - label.len() + top]) > 0).then_some(top)
 }
@@ -227,15 +227,16 @@ fn before_end(text: &[u8], url: Range<usize>, path: usize) -> Option<usize> {
     }
 }
 
-/// Whether the end of a bare URL may be missing (rule 2.2): `after` begins with three dots, of which `trimmed` bytes were
-/// removed from the URL, with a control character that is no format of IRC, or with a `>` and the rest of a host.
+/// Whether the end of the bare URL `url` may be missing (rule 2.2): `after` begins with three dots, of which `trimmed`
+/// bytes were removed from the URL, with a control character that is no format of IRC and no end of a file, or, after a
+/// host, with a `>` and the rest of a host.
 #[inline]
-pub(super) fn is_cut(after: &[u8], trimmed: usize) -> bool {
+pub(super) fn is_cut(url: &[u8], after: &[u8], trimmed: usize) -> bool {
     match after {
-        [b'.', b'.', b'.', ..] => trimmed > 2,
-        [0x10 | 0x12..=0x15 | 0x17..=0x1A, ..] => true,
-        [b'>', b'.', next, ..] => next.is_ascii_lowercase(),
-        [b'>', rest @ ..] => rest.starts_with(b"%2E"),
+        [b'.', b'.', b'.', rest @ ..] => trimmed > 2 && rest.first() != Some(&b'.') && !url.ends_with(b"/"),
+        [0x10 | 0x12..=0x15 | 0x17..=0x19, ..] => true,
+        [b'>', b'.', next, ..] => next.is_ascii_lowercase() && is_in_host(url),
+        [b'>', rest @ ..] => rest.starts_with(b"%2E") && is_in_host(url),
         _ => false,
     }
 }

@@ -263,8 +263,10 @@ impl Address {
         let first = labels[0].trim_ascii_end();
         let digits = first.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
         let server = &first[..first.len() - digits];
-        let is_web = SERVERS.iter().any(|known| known.eq_ignore_ascii_case(server)) && labels.len() > 2;
-        let (port, has_path) = place.path(is_web);
+        let is_server = SERVERS.iter().any(|known| known.eq_ignore_ascii_case(server)) && labels.len() > 2;
+        let (port, has_path) = place.path(is_server);
+        // `web2.example.org` is often the name of a machine.
+        let is_web = is_server && (digits == 0 || has_path || server.eq_ignore_ascii_case(SERVERS[0]));
         if place.is_rest() || !place.is_possible(is_web, has_path) {
             return None;
         }

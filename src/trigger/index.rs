@@ -156,7 +156,7 @@ fn fill<S: Simd, const DOTS: bool>(simd: S, text: &[u8], dots: Dots, found: &mut
 /// Adds the offsets of the triggers in the block at `base`, and of the dots in `dots`, to `found`. `colons` is the mask of
 /// the colons that may be triggers, and, with `DOTS`, `marks` is that of [`marks`]. This function is not inlined. If it
 /// were inlined, the compiler would keep the caller's loop counters in memory instead of registers, and the caller would
-/// be slower. The calls cost little, because most blocks have no colon and need no call.
+/// be slower. The calls cost little, because most blocks have neither, and need no call.
 #[inline(never)]
 fn add<const DOTS: bool>(text: &[u8], base: usize, colons: u64, marks: u64, dots: Dots, found: &mut Vec<u32>) {
     // The casts are lossless, because the offsets are at most `MAX_TEXT`.
@@ -215,8 +215,8 @@ static FIRSTS: ByteSet = ByteSet::of(b"fhawFHAW");
 
 /// Returns the mask of the bytes in `block` that may show an address without a scheme: the last letter of `www`, the dot
 /// after the name of another server, and the slashes and colons that end the label after a dot, as in `example.org/`.
-/// `in_label` is 1 if the label after a dot may go on in the block. Otherwise, what is before the block is unknown, so the
-/// mask has more of the first bytes.
+/// `in_label` is 1 if the label after a dot may go on in the block. Nothing else is known of the block before, so the
+/// first three bytes of the block can be in the mask without reason.
 ///
 /// This function has no branches. Half of the blocks have a dot, so a branch would often be predicted wrongly.
 #[inline(always)]

@@ -7,7 +7,9 @@ use memchr::memchr3;
 
 use super::class::{HIGH, HYPHEN, PERCENT};
 use super::scheme::Grammar;
-use super::{Tier, Url, host, lookalike, percent, suffix_labels};
+#[cfg(feature = "domain")]
+use super::{Tier, suffix_labels};
+use super::{Url, host, lookalike, percent};
 
 named! {
     /// A suspicious property of a URL. [`Url::warnings`] returns the warnings of a URL. For a URL in HTML, the
@@ -85,9 +87,10 @@ named! {
         /// oldest Received field. Only hits of the extractor have this warning.
         EnvelopeDate = "envelope-date" => "the date is that of the envelope or of Received, because Date has no valid date",
         /// The host does not end in a known public suffix, as in `http://www.exampleorg/`, or has a character that no host
-        /// in the DNS has, as in `http://www.example*.com/`. So the URL can be cut, mistyped or changed on purpose, or the
-        /// host is in a local network. Addresses, reserved names (RFC 6761, RFC 6762, RFC 7686), names of one label other
-        /// than `www`, and hosts of `file` URLs never have this warning. Needs the feature `domain`.
+        /// or label in the DNS has, as in `http://www.example*.com/`. So the URL can be cut, mistyped or changed on purpose,
+        /// or the host is in a local network. Addresses, reserved names (RFC 6761, RFC 6762, RFC 7686), names in domains
+        /// that have gone such as `yu` and `uucp`, names of one label other than `www`, and the hosts of `file` URLs and of
+        /// schemes that are not listed in the [rules](crate::rules) never have this warning. Needs the feature `domain`.
         HostUnknown = "host-unknown" =>
             "the host does not end in a known public suffix, or has characters that no host has",
     }
@@ -213,21 +216,29 @@ impl Url<'_> {
 #[cfg(feature = "domain")]
 const RESERVED: [&str; 7] = ["example", "test", "invalid", "localhost", "local", "onion", "internal"];
 
+/// The last labels of names that were in use when old mail was written: domains of countries that have gone, and the
+/// networks UUCP and BITNET.
+#[cfg(feature = "domain")]
+const RETIRED: [&str; 8] = ["yu", "cs", "an", "tp", "zr", "dd", "uucp", "bitnet"];
+
 /// Whether `host` is a name that is neither reserved nor in the DNS.
 #[cfg(feature = "domain")]
-#[cold]
+#[inline(never)]
 fn is_unknown(host: &[u8], grammar: Grammar) -> bool {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"-._".contains(byte);
+    let is_label = |label: &str| matches!(label.len(), 1..=63) && !label.starts_with('-') && !label.ends_with('-');
     let Ok(name) = str::from_utf8(host.strip_suffix(b".").unwrap_or(host)) else { return false };
-    let is_reserved =
-        name.rsplit('.').next().is_some_and(|top| RESERVED.iter().any(|one| one.eq_ignore_ascii_case(top)));
+    let is_reserved = name
+        .rsplit('.')
+        .next()
+        .is_some_and(|top| RESERVED.iter().chain(&RETIRED).any(|one| one.eq_ignore_ascii_case(top)));
     // The address in a bracket, and a host with escapes, are no names.
     let is_address = || host::address(host).is_some() || host.starts_with(b"[") || host.contains(&b'%');
     !matches!(grammar, Grammar::Generic | Grammar::File)
         && !is_reserved
         && !is_address()
         && (name.contains('.') || name.eq_ignore_ascii_case("www"))
-        && (!host.iter().all(is_name) || suffix_labels(name) == 0)
+        && (!host.iter().all(is_name) || !name.split('.').all(is_label) || suffix_labels(name) == 0)
 }
 
 fn has_encoded_control(text: &[u8]) -> bool {

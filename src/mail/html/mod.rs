@@ -734,7 +734,7 @@ impl Walk<'_> {
             let link = self.shown.link(tag, false, place);
             (self.visit)(HtmlItem::Attribute { value: written, span: span.clone(), link })?;
             // The colon of `index.php?title=Special:Search` ends no scheme.
-            if !has_scheme(written.trim_ascii_start()) {
+            if !written.starts_with(b"http") && !has_scheme(written.trim_ascii_start()) {
                 self.add_relative(span, Some(known));
             }
             return ControlFlow::Continue(());

@@ -423,3 +423,11 @@ fn text_in_utf7() {
         }
     }
 }
+
+#[test]
+fn each_dos_code_page_has_a_character_for_each_byte() {
+    for line in include_str!("../oem.txt").lines() {
+        let (page, characters) = line.split_once(' ').unwrap();
+        assert_eq!(characters.chars().count(), 128, "{page}");
+    }
+}

@@ -365,6 +365,7 @@ fn files_in_calendars_and_cards_are_read_or_reported() {
         ("ATTACH;FMTTYPE=image/png;encoding=base64;VALUE=BINARY", &picture, "attachment"),
         ("PHOTO;ENCODING=b;TYPE=PNG", &picture, "attachment"),
         ("PHOTO;PNG;BASE64", &picture, "attachment"),
+        ("ATTACH;X-NAME=\"a;b:c\";ENCODING=\"BASE64\"", &html, "html"),
         ("X-NAME;ENCODING=8BIT", &picture, "text"),
     ] {
         for media in ["calendar", "plain"] {

@@ -477,13 +477,35 @@ fn base64_that_is_out_of_step_is_decoded_again() {
             assert!(found >= least, "{found} of {least}: {message:.200}");
         }
     }
-    // Rows of any length, and text in DOS charsets, are not out of step.
-    let cyrillic =
-        [vec![0x80..=0xAF, 0xE0..=0xEF].into_iter().flatten().collect::<Vec<u8>>(), b" http://a.example/ ".to_vec()];
-    let base64 = data_encoding::BASE64.encode(&cyrillic.concat().repeat(40));
-    for length in [75, 76] {
-        let rows: Vec<_> = base64.as_bytes().chunks(length).map(|row| std::str::from_utf8(row).unwrap()).collect();
-        let message = format!("Content-Transfer-Encoding: base64\n\n{}\n", rows.join("\n"));
-        assert_eq!(crate::Extractor::new().message(&message).len(), 40, "{length}");
+    // Many damaged rows.
+    for count in [9, 20] {
+        let damaged = changed(&|rows| (1..=count).for_each(|row| rows[row].truncate(75)));
+        let message = format!("Content-Transfer-Encoding: base64\n\n{damaged}\n");
+        let found = crate::Extractor::new().message(&message).len();
+        assert!(found >= 40 - 2 * count, "{found}: {count} rows");
+    }
+}
+
+/// Intact text is not taken for base64 that is out of step, whatever its charset, its controls and its rows.
+#[test]
+fn base64_of_text_with_odd_bytes_is_in_step() {
+    let koi8: Vec<u8> = (0xC0..=0xFF).collect();
+    let dos: Vec<u8> = (0x80..=0xAF).collect();
+    let lines: [(&[u8], &[u8], &str); 5] = [
+        ("日本語テキスト\x0b\x0b詳細は ".as_bytes(), " をご覧ください\r\n".as_bytes(), "utf-8"),
+        (" текст с адресом\x02\x02 ".as_bytes(), " \x02\r\n".as_bytes(), "utf-8"),
+        (b"\x02\x02", b" \xc4\xe9\xe8\xe0\xe7\xe9\xe8\xe0\xe7\xe9\xe8\xe7\xe9\xe8\xe0\xe7 end\r\n", "iso-8859-1"),
+        (&koi8, b"\r\n", "koi8-r"),
+        (&dos, b" \x01\x02\x03\r\n", "ibm866"),
+    ];
+    for (before, after, charset) in lines {
+        let url: &[u8] = b" http://a.example/ ";
+        let base64 = data_encoding::BASE64.encode(&[before, url, after].concat().repeat(20));
+        for length in [60, 70, 74, 75, 76, 77, 78, 998] {
+            let rows: Vec<_> = base64.as_bytes().chunks(length).map(|row| std::str::from_utf8(row).unwrap()).collect();
+            let media = format!("Content-Type: text/plain; charset={charset}");
+            let message = format!("{media}\nContent-Transfer-Encoding: base64\n\n{}\n", rows.join("\n"));
+            assert_eq!(crate::Extractor::new().message(&message).len(), 20, "{charset}, {length}");
+        }
     }
 }

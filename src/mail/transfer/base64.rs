@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::simd::prelude::*;
-use crate::simd::{ByteSet, Level, dispatch};
+use crate::simd::{Level, dispatch};
 use memchr::memchr;
 
 use super::{Decoded, Points, STEP};
@@ -217,50 +217,52 @@ pub(in crate::mail) fn base64_again(raw: &[u8]) -> Option<usize> {
     None
 }
 
-/// The controls that text does not have, also not in charsets such as ISO 2022.
-static CONTROLS: ByteSet =
-    ByteSet::of(b"\0\x01\x02\x03\x04\x05\x06\x07\x0B\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1C\x1D\x1E\x1F");
-
-/// The number of decoded bytes that show whether base64 is out of step.
-const SHIFTED: usize = 48;
+/// The distance of the places in decoded text that show whether base64 is out of step, and the number of bytes that are
+/// checked at each place. Base64 stays out of step, so a few places are enough.
+const CHECKED: (usize, usize) = (512, 48);
 
 /// Returns where base64 is out of step because symbols are missing, or because words before it count as symbols: the
-/// length of the source up to the row at which the decoding has to begin again, and the length of `text`, which was
-/// decoded from `decoded`, before the first wrong byte. Returns `None` if `text` is text. Takes linear time.
+/// length of the source up to the row at which the decoding has to begin again, and the length of its text. `text` was
+/// decoded from `decoded`. Returns `None` if `text` is text, or if it is not better from another row on. Takes linear
+/// time.
 pub(in crate::mail) fn base64_shift(text: &[u8], decoded: &Decoded<'_>) -> Option<(usize, usize)> {
-    let window = |at: usize| &text[at..text.len().min(at + SHIFTED)];
-    let is_control = |byte: &&u8| CONTROLS.next(&[**byte], 0) == 0;
-    let high = |text: &[u8]| text.iter().filter(|byte| !byte.is_ascii()).count();
-    // Text that is shifted by two bits has few controls, and hardly a byte of ASCII.
-    let is_high = |text: &[u8]| high(text) > text.len() / 4 * 3 && str::from_utf8(text).is_err();
-    let is_wrong = |text: &[u8]| {
-        let controls = text.iter().filter(is_control).count();
-        controls > 1 && controls + high(text) > text.len() / 4 && str::from_utf8(text).is_err()
-    };
-    let mut at = CONTROLS.next(text, 0);
-    while at < text.len() && !is_wrong(window(at)) {
-        at = CONTROLS.next(text, at + 1);
+    let mut places = (0..text.len()).step_by(CHECKED.0).chain(text.len().checked_sub(CHECKED.1));
+    if !places.any(|at| is_wrong(&text[at..])) {
+        return None;
     }
     let raw = decoded.raw;
-    let wrong = match text.get(at) {
-        Some(_) => decoded.locate_in_base64(at).start - decoded.base,
-        None if (0..text.len()).step_by(1 << 10).any(|at| is_high(window(at))) => raw.len(),
-        None => return None,
-    };
-    // Find the first row that does not begin with a group of four symbols, although rows consist of such groups.
+    let rows = |at: usize| raw[at..].split_inclusive(|&byte| byte == b'\n');
     let symbols = |row: &[u8]| row.iter().filter(|byte| SYMBOLS[usize::from(**byte)] < BLANK).count();
-    let (mut row, mut before) = (0, 0);
-    while let Some(length) = memchr(b'\n', &raw[row..wrong]) {
-        before += symbols(&raw[row..row + length]);
-        row += length + 1;
-        let next = &raw[row..row + memchr(b'\n', &raw[row..]).unwrap_or_default()];
-        if !before.is_multiple_of(4) && !next.is_empty() && symbols(next).is_multiple_of(4) {
-            return Some((row, before / 4 * 3));
+    let is_whole = |row: &[u8]| symbols(row) > 0 && symbols(row).is_multiple_of(4);
+    let (mut at, mut before) = (0, 0);
+    // The first row that does not begin with a group of four symbols, although the next rows consist of such groups.
+    for row in rows(0) {
+        if before % 4 != 0 && rows(at).take(2).filter(|row| is_whole(row)).count() == 2 {
+            let (mut again, mut points) = (Vec::new(), Points::default());
+            let (_, made) = decode_base64(row, &mut again, &mut points);
+            return (!is_wrong(&again[..made])).then_some((at, before / 4 * 3));
         }
+        before += symbols(row);
+        at += row.len();
     }
-    // The row itself is damaged.
-    text.get(at)?;
-    Some((memchr(b'\n', &raw[wrong..]).map_or(raw.len(), |end| wrong + end + 1), at))
+    None
+}
+
+/// Whether the first bytes of `text` are no text in any charset. Text that is shifted by two bits has few controls, and
+/// hardly a byte of ASCII.
+fn is_wrong(text: &[u8]) -> bool {
+    let window = &text[..text.len().min(CHECKED.1)];
+    if window.is_ascii() {
+        return false;
+    }
+    let high = window.iter().filter(|byte| !byte.is_ascii()).count();
+    // No text has these controls, also not in charsets such as ISO 2022.
+    let is_control = |byte: &&u8| matches!(**byte, 0..=7 | 0xB | 0x10..=0x1A | 0x1C..=0x1F);
+    let controls = window.iter().filter(is_control).count();
+    // The window can begin and end within a character.
+    let begin = window.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
+    let is_utf8 = str::from_utf8(&window[begin..]).map_or_else(|error| error.error_len().is_none(), |_| true);
+    !is_utf8 && (controls > 1 && controls + high > window.len() / 4 || high > window.len() / 4 * 3)
 }
 
 impl Decoded<'_> {
