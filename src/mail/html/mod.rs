@@ -734,7 +734,7 @@ impl Walk<'_> {
             let link = self.shown.link(tag, false, place);
             (self.visit)(HtmlItem::Attribute { value: written, span: span.clone(), link })?;
             // The colon of `index.php?title=Special:Search` ends no scheme.
-            if !written.starts_with(b"http") && !has_scheme(written.trim_ascii_start()) {
+            if !written.starts_with(b"http") && is_reference(written.trim_ascii_start()) {
                 self.add_relative(span, Some(known));
             }
             return ControlFlow::Continue(());
@@ -917,12 +917,11 @@ impl Found<'_> {
         };
         let absolute = linked::absolute(value, self.base);
         // A reference without a host and without a base is not a URL.
-        if absolute.is_none() && !has_scheme(value) {
+        if absolute.is_none() && memchr(b':', value).is_none() {
             self.is_unresolved |= !value.starts_with(b"#");
-            if memchr(b':', value).is_none() {
-                return ControlFlow::Continue(());
-            }
+            return ControlFlow::Continue(());
         }
+        self.is_unresolved |= absolute.is_none() && is_reference(value);
         // References with a host were already visited before the base was known.
         if self.only_relative && (absolute.is_none() || linked::begins_with_host(value)) {
             return ControlFlow::Continue(());
@@ -935,6 +934,11 @@ impl Found<'_> {
         let link = self.shown.link(self.tag, no_scheme, self.place);
         (self.visit)(HtmlItem::Attribute { value, span, link })
     }
+}
+
+/// Whether `value`, which has a colon, is a relative reference. A URL after a quotation mark or other marks is a reject.
+fn is_reference(value: &[u8]) -> bool {
+    value.first().is_some_and(|first| first.is_ascii_alphanumeric() || b"/.?=_~-".contains(first)) && !has_scheme(value)
 }
 
 /// Returns the end of a URL in angle brackets, such as `<http://example.org/>`. `at` is the offset after the colon of
