@@ -86,6 +86,12 @@ pub(crate) fn begins_utf8(bytes: &[u8]) -> bool {
     str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
+/// Whether `byte` is a control other than those of text, and of charsets such as ISO 2022.
+#[cfg(feature = "mime")]
+pub(crate) fn is_control(byte: u8) -> bool {
+    matches!(byte, 0..=7 | 0xB | 0x10..=0x1A | 0x1C..=0x1F)
+}
+
 /// Returns the beginning of `text`: at most `most` bytes, without a part of a character at its end. `most` is at least
 /// 3.
 #[cfg(feature = "mime")]

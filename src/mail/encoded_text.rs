@@ -176,7 +176,7 @@ fn is_text_in_base64(row: &[u8]) -> bool {
 
 /// Whether `bytes` have controls other than those of text, and of charsets such as ISO 2022.
 pub(super) fn has_controls(bytes: &[u8]) -> bool {
-    bytes.iter().any(|byte| matches!(byte, 0..=7 | 0xB | 0x10..=0x1A | 0x1C..=0x1F))
+    bytes.iter().any(|byte| shared::is_control(*byte))
 }
 
 /// Returns the place of the first encrypted text in `text`: the lines after the header of its armor (RFC 4880, section

@@ -7,7 +7,7 @@ use crate::simd::{Level, dispatch};
 use memchr::memchr;
 
 use super::{Decoded, Points, STEP};
-use crate::shared::begins_utf8;
+use crate::shared::{begins_utf8, is_control};
 use crate::simd::base64::{self, BAD, BLANK, PAD, SYMBOLS};
 
 /// If a line has at least this number of bytes before an invalid byte, these bytes are decoded. Fewer bytes can be a
@@ -256,13 +256,11 @@ fn is_wrong(text: &[u8]) -> bool {
         return false;
     }
     let high = window.iter().filter(|byte| !byte.is_ascii()).count();
-    // No text has these controls, also not in charsets such as ISO 2022.
-    let is_control = |byte: &&u8| matches!(**byte, 0..=7 | 0xB | 0x10..=0x1A | 0x1C..=0x1F);
-    let controls = window.iter().filter(is_control).count();
+    let controls = window.iter().filter(|byte| is_control(**byte)).count();
     // The window can begin and end within a character.
     let begin = window.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
-    let is_utf8 = str::from_utf8(&window[begin..]).map_or_else(|error| error.error_len().is_none(), |_| true);
-    !is_utf8 && (controls > 1 && controls + high > window.len() / 4 || high > window.len() / 4 * 3)
+    !begins_utf8(&window[begin..])
+        && (controls > 1 && controls + high > window.len() / 4 || high > window.len() / 4 * 3)
 }
 
 impl Decoded<'_> {
