@@ -238,19 +238,17 @@ impl Walk<'_, '_> {
             Some(decoded) => (decoded.as_bytes(), Map::Whole { start: raw.start, end: raw.end }),
             None => (text, map),
         };
-        let is_card = reading.folded || begins_card(text);
-        if kind == Kind::Text && (reading.json || is_card && !reading.delsp && unfold::has_base64(text)) {
-            return self.strings(raw, text, &map, recovered, is_card);
+        // `folded` is set for calendars and vCards, if their type says what they are, or, without an encoding, their text.
+        if kind == Kind::Text && !reading.delsp && (reading.json || reading.folded || begins_card(text)) {
+            return self.strings(raw, text, &map, recovered, !reading.json);
         }
         let Scratch { joined, section: part, .. } = &mut *self.scratch;
         let (media, alternative) = (self.media, self.alternative);
         let region = Region { kind, raw, part, media, text, triggers: None, map, recovered, alternative };
         match kind {
-            // At most one of these four conversions is made. `delsp` is set for `format=flowed` text with `DelSp=yes`.
-            // `folded` is set for calendars and vCards, if their type says what they are, or, without an encoding, their
-            // text. Both kinds of text are rarely clear-signed.
+            // At most one of these two conversions is made. `delsp` is set for `format=flowed` text with `DelSp=yes`, which
+            // is rarely clear-signed.
             Kind::Text if reading.delsp => flowed::join(text, joined),
-            Kind::Text if is_card => unfold::unfold_text(text, joined),
             Kind::Text if pgp_clearsign::has_escapes(text) && (self.caller.prefilter.find)(text).is_some() => {
                 pgp_clearsign::unescape(text, joined);
             }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr_iter, memchr3};
+use memchr::memchr3;
 
 use super::map::Joined;
 use super::transfer::{self, Encoding};
@@ -32,14 +32,6 @@ pub(super) fn unfold_field(value: &[u8], joined: &mut Joined) {
 /// Whether a value in `text`, a calendar or a vCard, is in quoted-printable.
 pub(super) fn has_quoted(text: &[u8]) -> bool {
     text.split_inclusive(|&byte| byte == b'\n').any(|line| encoded_value(line, 0, QUOTED).is_some())
-}
-
-/// Whether a value in `text`, a calendar or a vCard, may be in base64.
-pub(super) fn has_base64(text: &[u8]) -> bool {
-    memchr_iter(b';', text).any(|at| {
-        let begins = |start: &[u8]| text[at + 1..].get(..start.len()).is_some_and(|it| it.eq_ignore_ascii_case(start));
-        begins(b"ENCODING=B") || begins(b"ENCODING=\"B") || begins(BASE64[0])
-    })
 }
 
 /// Returns the values of `text`, an unfolded calendar or vCard, that are in base64, such as attachments (RFC 5545, section
