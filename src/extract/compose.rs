@@ -45,11 +45,16 @@ impl Kept {
         self.refused = 0;
     }
 
-    /// Returns the hit for `url`. `mended` has one warning for each repair of the URL.
+    /// Returns the hit for `url`. `warnings` has one warning for each repair of the URL.
     #[inline(always)]
-    fn hit<'h>(&mut self, url: &'h Url<'h>, mended: Warnings, link: &Link<'_>, location: Location<'h>) -> Hit<'h> {
+    fn hit<'h>(
+        &mut self,
+        url: &'h Url<'h>,
+        mut warnings: Warnings,
+        link: &Link<'_>,
+        location: Location<'h>,
+    ) -> Hit<'h> {
         let repeat = self.seen.dup(url);
-        let mut warnings = mended;
         let is_other = !link.word.is_empty() && url.is_shown_as_other_host(link.word);
         warnings.add(Warning::ShownAsOtherHost, is_other);
         warnings.add(Warning::NoScheme, link.no_scheme);
