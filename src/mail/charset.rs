@@ -348,7 +348,7 @@ fn standard(label: &[u8]) -> &[u8] {
 }
 
 /// The DOS code pages: in each line, the number of a page, and its characters from 0x80 on. A byte without a character
-/// or with a control has U+FFFD. Crates with these tables need several more crates.
+/// or with a control has U+FFFD. The crate oem_cp has such tables, but needs three more crates.
 const OEM: &str = include_str!("oem.txt");
 
 /// Returns the characters from 0x80 on of the DOS code page named `label`, such as `ibm850` or `cp437`.

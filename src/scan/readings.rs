@@ -227,9 +227,9 @@ fn before_end(text: &[u8], url: Range<usize>, path: usize) -> Option<usize> {
     }
 }
 
-/// Whether the end of the bare URL `url` may be missing (rule 2.2): `after` begins with three dots, of which `trimmed`
-/// bytes were removed from the URL, with a control character that is no format of IRC and no end of a file, or, after a
-/// host, with a `>` and the rest of a host.
+/// Whether the end of the bare URL `url` may be missing (rule 2.2). `after` is the text after it, of which the first
+/// `trimmed` bytes were removed from the URL. It begins with three dots, with a control character that neither IRC nor
+/// DOS uses, or with a `>` and the rest of a host.
 #[inline]
 pub(super) fn is_cut(url: &[u8], after: &[u8], trimmed: usize) -> bool {
     match after {

@@ -232,7 +232,7 @@ fn is_unknown(host: &[u8], grammar: Grammar) -> bool {
         .rsplit('.')
         .next()
         .is_some_and(|top| RESERVED.iter().chain(&RETIRED).any(|one| one.eq_ignore_ascii_case(top)));
-    // The address in a bracket, and a host with escapes, are no names.
+    // An address in brackets and a host with escapes are no names.
     let is_address = || host::address(host).is_some() || host.starts_with(b"[") || host.contains(&b'%');
     !matches!(grammar, Grammar::Generic | Grammar::File)
         && !is_reserved
