@@ -8,8 +8,7 @@ use crate::print::{Group, GroupLayout, Groups, Layout, Order, Output, Printer, S
 use crate::status::Status;
 
 pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
-    let by = given.operands().next().map(|by| by.to_string_lossy().into_owned()).unwrap_or_default();
-    let names: Vec<_> = by.split(',').map(|name| name.trim().to_owned()).collect();
+    let names = given.field_names();
     let mut columns = fields_of("count", &names)?;
     let is_unique = given.has("unique");
     if is_unique && columns.iter().any(|field| field.name() == URL) {

@@ -68,7 +68,7 @@ fn output_is_linear_in_the_input() {
     let inputs = inputs();
     // A path has at most some 4,096 bytes. All others of these fields are numbers, flags or names of urlspool.
     let short = "file file_bytes form tier scheme reason_offset message message_offset message_length offset length exact \
-        line zone quote_depth rejoined confidence recovered defanged repeat";
+        line zone messages_with_url quote_depth rejoined confidence recovered defanged repeat";
     for field in FIELDS {
         let is_tested = inputs.iter().any(|(fields, _)| fields.contains(&field.name()));
         assert!(is_tested || short.split_whitespace().any(|name| name == field.name()), "{}", field.name());

@@ -67,6 +67,19 @@ fn urls_in_many_messages_of_a_list_are_left_out() {
         let run = world.run(&format!("--skip-common {percent} --host seven.example box"));
         assert_eq!(run.stdout.iter().filter(|byte| **byte == b'\n').count(), want, "{percent}");
     }
+    // The three in the other list, and the six, each of which has the URL twice.
+    let run = world.run("--fields messages_with_url --host small.example,again.example,seven.example box");
+    let numbers = ["6"; 12].into_iter().chain(["3"; 3]).chain(["1"; 9]).chain(["7"; 7]);
+    run.prints(0, &numbers.map(|number| format!("{number}\n")).collect::<String>());
+    world.run("count messages_with_url --host four.example box").prints(0, "4\t4\n");
+    world
+        .run("--fields messages_with_url,url --skip-common 60% --host small.example text")
+        .prints(0, &"\thttp://small.example/\n".repeat(20));
+    world.run("--fields messages_with_url -").complains("messages_with_url reads the input twice, and standard input");
+    let refused = "which only find and count do, without --state";
+    world.run("--fields messages_with_url --state s box").complains(refused);
+    let tee = world.run("tee --hits h --fields messages_with_url");
+    assert!(String::from_utf8(tee.stderr).unwrap().contains(refused));
     world.run("count url --skip-common 1% --host small.example box").prints(0, "3\thttp://small.example/\n");
     world.run("--skip-common 1% --host small.example -").complains("standard input can be read once");
     for wrong in ["0%", "200%"] {

@@ -372,6 +372,9 @@ fields! {
             "the original URL, if a service such as SafeLinks, urldefense or google.com/url has rewritten it";
         field "targets" Texts Found(targets);
             "all decoded targets (at most eight), if several services have rewritten the URL; the last one is `target`";
+        extra "messages_with_url" Integer Found(|hit| hit.messages.map(|count| u64::from(count.get())).into());
+            "the number of messages of the list with this URL, as `--skip-common` counts them; the input is read twice; \
+             null outside messages, and in the library";
         field "reason" Text Refused(|reject| reject.reason().kind().as_str().into());
             "the reason why the text is not a URL; used only with `--rejects`";
         field "reason_offset" Integer Refused(|reject| (reject.reason().offset() as u64).into());
@@ -628,8 +631,9 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/urlspool/_native.pyi");
         let stub = fs::read_to_string(path).unwrap();
         let (_, class) = stub.split_once("class Hit:").expect("the class");
-        // An owned hit has no context.
-        for field in FIELDS.iter().filter(|field| field.name() != "context") {
+        // An owned hit has no context, and the library does not count messages.
+        let has = |field: &&Field| !["context", "messages_with_url"].contains(&field.name());
+        for field in FIELDS.iter().filter(has) {
             let kind = match field.kind {
                 "string" => "str",
                 "string, base64" => "bytes",

@@ -17,6 +17,7 @@ mod serialize;
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 use std::iter;
+use std::num::NonZeroU32;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
@@ -66,6 +67,8 @@ pub struct Hit<'m> {
     /// The warnings that depend on the message. Those that depend only on the URL are computed when they are asked for.
     warnings: Warnings,
     repeat: bool,
+    /// The field `messages_with_url`.
+    messages: Option<NonZeroU32>,
 }
 
 impl<'m> Deref for Hit<'m> {
@@ -95,7 +98,7 @@ impl Hash for Hit<'_> {
 impl<'m> Hit<'m> {
     #[inline(always)]
     pub(crate) fn new(location: Location<'m>, warnings: Warnings, repeat: bool) -> Hit<'m> {
-        Hit { location, warnings, repeat }
+        Hit { location, warnings, repeat, messages: None }
     }
 
     /// Copies the hit. For the first hit of a message, also parses the headers of the message.
@@ -105,7 +108,14 @@ impl<'m> Hit<'m> {
             Place::Seen(seen) => Arc::new(Kept::new(self, seen.kept_message(), seen.shared_part())),
             Place::Kept(kept) => Arc::clone(kept),
         };
-        Hit { location: Location(Place::Kept(kept)), warnings: self.warnings, repeat: self.repeat }
+        Hit { location: Location(Place::Kept(kept)), ..*self }
+    }
+
+    /// Returns the hit with a value of the field `messages_with_url`, which only a program that has counted can know.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_messages(&self, messages: u32) -> Hit<'m> {
+        Hit { messages: NonZeroU32::new(messages), ..self.clone() }
     }
 
     /// Returns the URL with its components.

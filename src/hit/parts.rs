@@ -163,7 +163,7 @@ impl Hit<'_> {
             link_text,
             rare,
         };
-        Some(Hit { location: Location(Place::Kept(Arc::new(kept))), warnings, repeat })
+        Some(Hit::new(Location(Place::Kept(Arc::new(kept))), warnings, repeat))
     }
 }
 

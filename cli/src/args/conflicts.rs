@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::given::MESSAGES;
 use super::jobs::Name;
 use super::{Given, Wrong};
 use crate::find::input::is_stdin;
@@ -82,6 +83,9 @@ pub(crate) fn check(given: &Given) -> Result<(), Wrong> {
             Err("--arrow prints bytes for programs, not for a terminal; redirect the output to a program or a file"
                 .into())
         }
+        () if given.reads_twice() == Some(MESSAGES) && has_no_second_search(given) => {
+            Err(format!("{MESSAGES} counts all messages first, which only find and count do, without --state").into())
+        }
         () if given.has("state") && given.reads_stdin() => {
             Err("--state does not work with standard input; name files, or remove --state".into())
         }
@@ -90,6 +94,10 @@ pub(crate) fn check(given: &Given) -> Result<(), Wrong> {
             None => find::check_pipes(given).and_then(|()| output::check(given)),
         },
     }
+}
+
+fn has_no_second_search(given: &Given) -> bool {
+    given.has("state") || !matches!(given.job.name, Name::Find | Name::Count)
 }
 
 fn is_since_after_until(given: &Given) -> Result<bool, Wrong> {

@@ -15,6 +15,9 @@ use crate::find::input::is_stdin;
 use crate::near::nearest;
 use urlspool::fields::{FIELDS, Field};
 
+/// The field that only a second reading of the input can tell.
+pub(super) const MESSAGES: &str = "messages_with_url";
+
 pub(crate) struct Given {
     pub(crate) job: &'static Job,
     matches: ArgMatches,
@@ -149,8 +152,27 @@ impl Given {
 
     /// Returns the fields that `--fields` selects. Returns `None` without `--fields`.
     pub(crate) fn fields(&self) -> Result<Option<Vec<Field>>, Wrong> {
-        let names = self.texts("fields");
+        let names = self.field_names();
         if names.is_empty() { Ok(None) } else { fields_of("--fields", &names).map(Some) }
+    }
+
+    /// Returns the names in `--fields`, or those that `count` counts by.
+    pub(crate) fn field_names(&self) -> Vec<String> {
+        match self.job.name {
+            Name::Count => {
+                let names = self.operands().next().map(OsStr::to_string_lossy).unwrap_or_default();
+                names.split(',').map(|name| name.trim().to_owned()).collect()
+            }
+            _ => self.texts("fields"),
+        }
+    }
+
+    /// Returns the option or the field for which the input is read twice.
+    pub(crate) fn reads_twice(&self) -> Option<&'static str> {
+        if self.has("skip-common") {
+            return Some("--skip-common");
+        }
+        self.field_names().iter().any(|name| name == MESSAGES).then_some(MESSAGES)
     }
 }
 
@@ -158,7 +180,7 @@ impl Given {
 pub(crate) fn fields_of(of: &str, names: &[String]) -> Result<Vec<Field>, Wrong> {
     if names.iter().any(|name| name == ALL) {
         return match names {
-            [_] => Ok(FIELDS.to_vec()),
+            [_] => Ok(FIELDS.iter().copied().filter(|field| field.name() != MESSAGES).collect()),
             _ => Err(format!("{of}: `all` means every field; remove the other names").into()),
         };
     }

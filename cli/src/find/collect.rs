@@ -402,10 +402,18 @@ impl Sink for Part {
     fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match event {
             Event::Hit(hit) => {
-                if self.select.common.as_ref().is_some_and(|common| common.has(hit)) {
-                    *self.removed.entry("skip-common").or_default() += 1;
-                    return ControlFlow::Continue(());
-                }
+                let counted;
+                let hit = match self.select.common.as_ref().map(|common| common.counted(hit)) {
+                    None => hit,
+                    Some(Some(hit)) => {
+                        counted = hit;
+                        &counted
+                    }
+                    Some(None) => {
+                        *self.removed.entry("skip-common").or_default() += 1;
+                        return ControlFlow::Continue(());
+                    }
+                };
                 if !self.unseen.is_empty() {
                     self.unseen.remove(hit.url().scheme().as_bytes());
                 }

@@ -1,5 +1,6 @@
-//! `--skip-common`: leaves out the URLs that are in many messages of a list, such as those of its footer. The input is
-//! read twice: the first search counts the messages with each URL.
+//! `--skip-common` leaves out the URLs that are in many messages of a list, such as those of its footer, and the field
+//! `messages_with_url` counts these messages. The input is read twice: the first search counts the messages with each
+//! URL.
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
@@ -21,7 +22,8 @@ const LEAST: u32 = 5;
 #[derive(Default)]
 pub(crate) struct Common {
     keys: RandomState,
-    percent: f64,
+    /// The value of `--skip-common`.
+    percent: Option<f64>,
     counts: HashMap<u64, u32>,
 }
 
@@ -30,16 +32,21 @@ impl Common {
         self.keys.hash_one((list, url))
     }
 
-    /// Returns whether enough messages of the list have the URL.
+    /// Returns `hit` with its `messages_with_url`, or `None` if `--skip-common` leaves it out.
     #[cold]
-    pub(super) fn has(&self, hit: &Hit<'_>) -> bool {
+    pub(super) fn counted<'m>(&self, hit: &Hit<'m>) -> Option<Hit<'m>> {
+        if hit.message().is_none() {
+            return Some(hit.clone());
+        }
         let count = |url| self.counts.get(&self.key(hit.list_id(), url)).copied().unwrap_or(0);
         let found = count(hit.url().as_bytes());
-        hit.message().is_some() && found >= LEAST && f64::from(found) * 100.0 >= self.percent * f64::from(count(b""))
+        let is_common = |percent| f64::from(found) * 100.0 >= percent * f64::from(count(b""));
+        let is_skipped = found >= LEAST && self.percent.is_some_and(is_common);
+        (!is_skipped).then(|| hit.with_messages(found))
     }
 }
 
-/// Receives the hits of the first search of `--skip-common`, and counts them.
+/// Receives the hits of the first search, and counts them.
 pub(super) struct FirstSearch {
     common: Common,
     tally: Tally,
@@ -48,7 +55,7 @@ pub(super) struct FirstSearch {
 }
 
 impl FirstSearch {
-    pub(super) fn new(percent: f64, progress: Progress) -> FirstSearch {
+    pub(super) fn new(percent: Option<f64>, progress: Progress) -> FirstSearch {
         let common = Common { percent, ..Common::default() };
         FirstSearch { common, tally: Tally::default(), progress, begun: Instant::now() }
     }

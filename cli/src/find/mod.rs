@@ -72,7 +72,8 @@ pub(crate) fn search(given: &Given, mut printer: Printer, has_numbers: bool) -> 
         options.set("count-lines", "false").expect("a value of this option");
     }
     let mut select = Select::new(given, Extractor::with(options.clone()));
-    if let Some(percent) = given.text("skip-common").and_then(|percent| values::percent(&percent)) {
+    if given.reads_twice().is_some() {
+        let percent = given.text("skip-common").and_then(|percent| values::percent(&percent));
         let first = hits(given, options.clone(), &output, None)?.0.parallel(FirstSearch::new(percent, progress()));
         select.common = Some(first.finish());
     }
@@ -88,18 +89,16 @@ pub(crate) fn search(given: &Given, mut printer: Printer, has_numbers: bool) -> 
     Ok(hits.parallel(collector).finish())
 }
 
-/// Returns an error if `--skip-common` is given, which reads the input twice, and some input is a pipe.
+/// Returns an error if an option reads the input twice, and some input is a pipe.
 pub(crate) fn check_pipes(given: &Given) -> Result<(), Wrong> {
-    if !given.has("skip-common") {
-        return Ok(());
-    }
+    let Some(option) = given.reads_twice() else { return Ok(()) };
     let is_pipe = |path: &Path| path.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir());
     let pipe = given.paths().chain(given.path("files-from")).find(|path| is_stdin(path) || is_pipe(path));
     match pipe.or(given.reads_stdin().then_some(Path::new(STDIN))) {
         Some(pipe) => {
             let pipe = if is_stdin(pipe) { "standard input".into() } else { Escaped::path(pipe).to_string() };
-            let next = "write it to a file, or remove --skip-common";
-            Err(format!("--skip-common reads the input twice, and {pipe} can be read once; {next}").into())
+            let next = format!("write it to a file, or remove {option}");
+            Err(format!("{option} reads the input twice, and {pipe} can be read once; {next}").into())
         }
         None => Ok(()),
     }

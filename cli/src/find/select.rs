@@ -31,7 +31,7 @@ pub(crate) struct Select {
     pub(super) damage: bool,
     /// Whether the alternatives of an ambiguous URL are printed, too.
     alternatives: bool,
-    /// The URLs of `--skip-common`.
+    /// What the first search counted, for `--skip-common` and `messages_with_url`.
     pub(super) common: Option<Common>,
     extractor: Extractor,
 }
