@@ -15,7 +15,7 @@ use crate::event::{Event, Sink};
 use crate::hit::fields::Value;
 use crate::hit::{Hit, Location, MessageContext, RegionContext, Reject};
 use crate::mail::html;
-use crate::mail::{self, Kind, Link, Map, Region, Skip};
+use crate::mail::{self, Kind, Link, Map, Region, Skip, Visitor};
 use crate::options::SearchIn;
 use crate::scan::{Addresses, Candidate, Candidates, Form, Reason, Scanner, dots_of};
 use crate::shared::cut_field;
@@ -72,6 +72,7 @@ pub(super) struct Composer<'c> {
     pub(super) regions: usize,
     /// The number of texts so far that may have URLs.
     pub(super) texts: usize,
+    pub(super) notes: Vec<Diagnostic>,
     pub(super) kept: &'c mut Kept,
     pub(super) sink: &'c mut dyn Sink,
 }
@@ -85,8 +86,12 @@ impl Extractor {
     }
 }
 
-impl<'c> Composer<'c> {
-    pub(super) fn region(&mut self, region: &Region<'_>) -> ControlFlow<()> {
+impl Visitor for Composer<'_> {
+    fn note(&mut self, note: Diagnostic) {
+        self.notes.push(note);
+    }
+
+    fn region(&mut self, region: &Region<'_>) -> ControlFlow<()> {
         self.regions += 1;
         self.kept.unchecked += region.raw.len();
         if self.kept.unchecked >= CHECK_EVERY {
@@ -118,7 +123,6 @@ impl<'c> Composer<'c> {
         if !scanned || is_empty {
             return ControlFlow::Continue(());
         }
-        let scanner = self.config.scanner();
         let Region { part, media, text, ref map, ref raw, recovered, .. } = *region;
         let zones = &Zones::new(text, media, zone_of(region, self.is_message), options.zones.is_some());
         let in_region = RegionContext {
@@ -129,18 +133,24 @@ impl<'c> Composer<'c> {
             ..RegionContext::new(part, map, (raw.start, raw.end), zones)
         };
         self.kept.seen.part(region);
-        match region.kind {
-            Kind::Html => self.html(region, &in_region),
+        let scanner = self.config.scanner();
+        let scanner = match region.kind {
+            Kind::Html => return self.html(region, &in_region),
             // Header fields are folded at blanks, so a bare URL does not continue on the next line. Content-Type is an
             // exception: in `message/external-body`, it contains a quoted URL that can be folded anywhere (RFC 2017,
             // section 3.1).
-            Kind::Header { name } if !name.eq_ignore_ascii_case(b"Content-Type") => {
-                self.scan(&scanner.join(None), region.triggers, &in_region)
-            }
-            _ => self.scan(&scanner.flowed(is_flowed(region.media)), region.triggers, &in_region),
-        }
+            Kind::Header { name } if !name.eq_ignore_ascii_case(b"Content-Type") => scanner.join(None),
+            _ => scanner.flowed(is_flowed(region.media)),
+        };
+        // If there are triggers, the colons that may belong to a URL and the dots that may belong to an address, only
+        // the text around them is read.
+        let Some(triggers) = region.triggers else { return self.search(&scanner, 0..text.len(), &in_region) };
+        let mut addresses = Addresses::new(text, 0..text.len(), &options.forms, Some(triggers), header);
+        self.verdicts(scanner.find_indexed(text, triggers), addresses.as_mut(), &in_region)
     }
+}
 
+impl<'c> Composer<'c> {
     /// Reports an attachment that is not searched.
     #[cold]
     fn unsearched(&mut self, region: &Region<'_>, what: &'static str, size: usize) -> ControlFlow<()> {
@@ -157,25 +167,6 @@ impl<'c> Composer<'c> {
             ("size", Some(size as u64).filter(|size| *size > 0).into()),
         ];
         self.sink.event(Event::Unsearched { file: file.map(|file| &**file), facts: &facts })
-    }
-
-    /// Scans the text of a region. `triggers` are the offsets of the colons that may belong to a URL, and of the dots that
-    /// may belong to an address. If `triggers` is not `None`, only the text around these bytes is read.
-    fn scan(
-        &mut self,
-        scanner: &Scanner,
-        triggers: Option<TriggerSlice<'_>>,
-        in_region: &RegionContext<'_>,
-    ) -> ControlFlow<()> {
-        let text = in_region.text;
-        match triggers {
-            Some(triggers) => {
-                let forms = &self.config.options.forms;
-                let mut addresses = Addresses::new(text, 0..text.len(), forms, Some(triggers), in_region.header);
-                self.verdicts(scanner.find_indexed(text, triggers), addresses.as_mut(), in_region)
-            }
-            None => self.search(scanner, 0..in_region.text.len(), in_region),
-        }
     }
 
     /// Scans the text of a region for candidates that begin within `starts`, including defanged URLs if requested.
@@ -302,7 +293,7 @@ impl<'c> Composer<'c> {
                 let is_preformatted = html::is_preformatted(region.text, map.raw(0..0).start);
                 let scanner = if is_preformatted { &self.config.scanner() } else { &scanner };
                 let (in_html, map) = (Some(&map), &Map::Composed(&map, &region.map));
-                self.scan(scanner, None, &RegionContext { text, map, in_html, ..*in_region })
+                self.search(scanner, 0..text.len(), &RegionContext { text, map, in_html, ..*in_region })
             }
         });
         self.kept.html = scratch;
@@ -367,7 +358,7 @@ impl<'c> Composer<'c> {
             Err(error) => error,
             Ok(()) => {
                 let hit = self.kept.hit(&url, Warnings::default(), link, location);
-                return self.report(&hit);
+                return self.sink.event(select::event(&self.config.options, &hit));
             }
         };
         self.kept.refused += u32::from(candidate.form() == Form::Href);
@@ -375,15 +366,6 @@ impl<'c> Composer<'c> {
             return ControlFlow::Continue(());
         }
         self.sink.event(Event::Reject(&Reject::new(location, reason)))
-    }
-
-    /// Passes a hit to the sink, with the option that excludes it, if there is one.
-    #[inline(always)]
-    fn report(&mut self, hit: &Hit<'_>) -> ControlFlow<()> {
-        match select::excluded_by(&self.config.options, hit) {
-            None => self.sink.event(Event::Hit(hit)),
-            Some(option) => self.sink.event(Event::Excluded { hit, option }),
-        }
     }
 
     /// Repairs `candidate` as browsers do, and passes the repaired URL to the sink. Returns `None` if there is nothing
@@ -407,7 +389,7 @@ impl<'c> Composer<'c> {
         mended_url.widen(Tier::Relaxed, error.or(url.departure())?);
         let location = Location::new(self.in_message, in_region, link, candidate, &mended_url, span.clone());
         let hit = self.kept.hit(&mended_url, mended, link, location);
-        Some(self.report(&hit))
+        Some(self.sink.event(select::event(&self.config.options, &hit)))
     }
 }
 

@@ -93,25 +93,20 @@ impl Extractor {
             add(ignored(stored, None), &|at| at);
             return found;
         }
-        // The result is always `Continue`, because the closure never stops.
-        let _ = mail::regions(
-            media,
-            message,
-            &mut Scratch::default(),
-            Prefilter::new(None, &|bytes| (!bytes.is_empty()).then_some(0)),
-            &mut |region| {
-                let place = |at| if region.map.exact() { region.map.raw(at..at).start } else { region.raw.start };
-                let steps = match region.kind {
-                    Kind::Text | Kind::Raw => ignored(region.text, None),
-                    Kind::Header { name } => ignored(region.text, Some(name)),
-                    Kind::Html => relative(region),
-                    Kind::Skipped(_) => Vec::new(),
-                };
-                add(steps, &|at| start + place(at));
-                ControlFlow::Continue(())
-            },
-            &mut |_| {},
-        );
+        let visit = |region: &Region<'_>| {
+            let place = |at| if region.map.exact() { region.map.raw(at..at).start } else { region.raw.start };
+            let steps = match region.kind {
+                Kind::Text | Kind::Raw => ignored(region.text, None),
+                Kind::Header { name } => ignored(region.text, Some(name)),
+                Kind::Html => relative(region),
+                Kind::Skipped(_) => Vec::new(),
+            };
+            add(steps, &|at| start + place(at));
+            ControlFlow::Continue(())
+        };
+        let prefilter = Prefilter::new(None, &|bytes| (!bytes.is_empty()).then_some(0));
+        // The result is always `Continue`, because the function never stops.
+        let _ = mail::regions(media, message, &mut Scratch::default(), prefilter, &mut (visit, |_| {}));
         found
     }
 }

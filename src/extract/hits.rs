@@ -8,11 +8,11 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::Extractor;
 use super::message::Buffers;
 use super::search::Search;
-use super::{Extractor, run};
 use crate::error::Error;
-use crate::event::{Collect, Event, Sink};
+use crate::event::{Event, Sink};
 use crate::hit::Hit;
 use crate::source::{self, Batch, Decide, FileFilter, Paths, Resume, Stream, StreamEvent, Walk};
 
@@ -51,7 +51,10 @@ pub struct Hits<S: Feed> {
 #[expect(private_bounds, reason = "the trait is sealed")]
 impl<S: Feed> Hits<S> {
     pub(super) fn new(extractor: Extractor, from: S::State) -> Hits<S> {
-        let search = Search::new(extractor);
+        Hits::of(Search::new(extractor), from)
+    }
+
+    fn of(search: Search, from: S::State) -> Hits<S> {
         Hits { search, from, buffers: Buffers::default(), batch: Batch::default(), found: Queue::default() }
     }
 
@@ -307,17 +310,6 @@ impl Hits<FromPaths> {
         self.search.source.count_lines = true;
         self
     }
-
-    /// Searches all files in several [threads](Extractor::threads), and passes all [events](Event) to the local sinks of
-    /// `collect` without copying them. Otherwise, this method does the same as [`each`](Self::each).
-    ///
-    /// Returns `collect` at the end of the search. If [`Collect::collect`] stops the search, this method returns at
-    /// once. A thread that is waiting for a pipe then ends as soon as its read returns.
-    ///
-    /// A panic in a sink or in `collect` ends the search and is propagated to the caller.
-    pub fn parallel<C: Collect>(self, collect: C) -> C {
-        run::paths(self.search, self.from.paths, collect)
-    }
 }
 
 impl Iterator for Hits<FromPaths> {
@@ -326,8 +318,9 @@ impl Iterator for Hits<FromPaths> {
     #[cfg(feature = "parallel")]
     fn next(&mut self) -> Option<Result<Hit<'static>, Error>> {
         let FromPaths { paths, walk, ahead, .. } = &mut self.from;
-        if ahead.is_none() && walk.is_none() && run::threads(&self.search) > 1 {
-            *ahead = Some(Ahead::new(self.search.clone(), take(paths)));
+        if ahead.is_none() && walk.is_none() && self.search.threads() > 1 {
+            let hits: Hits<FromPaths> = Hits::of(self.search.clone(), FromPaths::new(take(paths)));
+            *ahead = Some(Ahead::new(move |sender| drop(hits.parallel(sender))));
         }
         match ahead {
             Some(ahead) => ahead.next(),
@@ -360,13 +353,10 @@ mod ahead {
     use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
     use std::thread::JoinHandle;
 
-    use super::super::run;
-    use super::super::search::Search;
     use super::Queue;
     use crate::error::Error;
     use crate::event::Collect;
     use crate::hit::Hit;
-    use crate::source::Paths;
 
     /// The number of hits at which a thread sends its queue of hits to the iterator.
     const FULL: usize = 1024;
@@ -383,7 +373,7 @@ mod ahead {
         run: Option<(Receiver<Found>, JoinHandle<()>)>,
     }
 
-    struct Sender(SyncSender<Found>);
+    pub(super) struct Sender(SyncSender<Found>);
 
     impl Collect for Sender {
         type Local = Queue;
@@ -406,9 +396,10 @@ mod ahead {
     }
 
     impl Ahead {
-        pub(super) fn new(search: Search, paths: Paths) -> Ahead {
+        /// `search` passes its hits to the sender.
+        pub(super) fn new(search: impl FnOnce(Sender) + Send + 'static) -> Ahead {
             let (sender, receiver) = sync_channel(WAITING);
-            let thread = std::thread::spawn(move || drop(run::paths(search, paths, Sender(sender))));
+            let thread = std::thread::spawn(move || search(Sender(sender)));
             Ahead { found: VecDeque::new(), run: Some((receiver, thread)) }
         }
 

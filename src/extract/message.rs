@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::event::{Event, Sink};
 use crate::hit::{Gaps, Lines, MessageContext, MessageFacts, RegionContext};
 use crate::mail::html;
-use crate::mail::{self, Kind, Map, Prefilter, Scratch, Section};
+use crate::mail::{self, Kind, Map, Prefilter, Region, Scratch, Section};
 use crate::options::{Options, SearchIn};
 use crate::scan::{Elsewhere, Scanner, dots_of};
 use crate::source::Input;
@@ -39,7 +39,7 @@ pub(super) struct Buffers {
 }
 
 /// The position of a message, or of a window of text, in the input.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct InputContext<'a> {
     /// The file. `None` for a message in memory.
     pub(super) file: Option<&'a Arc<Input>>,
@@ -57,6 +57,8 @@ pub(super) struct InputContext<'a> {
     pub(super) gaps: Option<&'a Gaps>,
     /// Whether the message or window may continue, because the file was not read to its end.
     pub(super) is_cut: bool,
+    /// Whether it is text outside messages.
+    pub(super) is_text: bool,
 }
 
 impl<'a> InputContext<'a> {
@@ -125,80 +127,39 @@ impl<'c> Worker<'c> {
         self.buffers.kept.unchecked += bytes;
     }
 
-    /// Removes `cuts` from the stored message `bytes`, and passes the hits in the resulting message to `sink`. `cuts`
-    /// are the ranges of the bytes that the mailbox format added to the message.
-    pub(super) fn stored(
-        &mut self,
-        bytes: &[u8],
-        cuts: &[Range<usize>],
-        input: InputContext<'_>,
-        sink: &mut dyn Sink,
-    ) -> ControlFlow<()> {
-        if cuts.is_empty() {
-            return self.message(bytes, input, sink);
-        }
-        let (mut gaps, mut rest) = (Gaps::default(), Vec::new());
-        gaps.cut(bytes, cuts, &mut rest);
-        self.message(&rest, InputContext { gaps: Some(&gaps), ..input }, sink)
-    }
-
-    /// Passes the hits in the message `bytes` to `sink`, headers first.
+    /// Passes the hits in the message `bytes` to `sink`, headers first. If the input is [text](InputContext::is_text),
+    /// passes the hits in it and in the files in uuencode, base64 and so on that it has.
     pub(super) fn message(&mut self, bytes: &[u8], input: InputContext<'_>, sink: &mut dyn Sink) -> ControlFlow<()> {
-        let format = self.config.options.format;
-        let media = input.file.map_or(format.map_or("", |format| format.media), |file| file.media());
-        let head = page_headers(media, bytes);
-        let message = MessageFacts::new(input.number, head.as_deref().unwrap_or(bytes), input.envelope);
-        if let Some(base) = &self.config.options.base
-            && head.is_some()
+        let config = self.config;
+        let format = config.options.format;
+        let media = match input.file {
+            _ if input.is_text => "text/plain",
+            None => format.map_or("", |format| format.media),
+            Some(file) => file.media(),
+        };
+        let page = if input.is_text { None } else { page_headers(media, bytes) };
+        let head = page.as_deref().unwrap_or(if input.is_text { input.head } else { bytes });
+        let message = &MessageFacts::new(input.number, head, input.envelope);
+        if let Some(base) = &config.options.base
+            && page.is_some()
         {
             self.buffers.scratch.base = base_of_page(base, input.file);
         }
         let text = LazyLock::new(|| text_of(media, bytes));
         let asked = <[AtomicUsize; 2]>::default();
         let length = input.gaps.map_or(bytes.len(), |gaps| gaps.before(bytes.len())) as u64;
-        let elsewhere = Some(Elsewhere::new(&text, &asked));
-        let in_message = MessageContext { length: Some(length), elsewhere, ..input.of_message(&message, bytes) };
-        let is_message = head.as_deref().is_none_or(has_fields);
-        self.document(media, bytes, &in_message, is_message, input, sink)
-    }
-
-    /// Passes the hits in `text`, which is not a message, to `sink`. The text can have files in uuencode, base64 and so
-    /// on.
-    #[cold]
-    pub(super) fn encoded_text(
-        &mut self,
-        text: &[u8],
-        input: InputContext<'_>,
-        sink: &mut dyn Sink,
-    ) -> ControlFlow<()> {
-        let message = MessageFacts::new(input.number, input.head, b"");
-        self.document("text/plain", text, &input.of_message(&message, text), false, input, sink)
-    }
-
-    /// Passes the hits in `bytes` to `sink`: a message if `media` is empty, and otherwise a document of this type.
-    #[inline(always)]
-    fn document(
-        &mut self,
-        media: &str,
-        bytes: &[u8],
-        in_message: &MessageContext<'_>,
-        is_message: bool,
-        input: InputContext<'_>,
-        sink: &mut dyn Sink,
-    ) -> ControlFlow<()> {
-        let (mut notes, config, message) = (Vec::new(), self.config, in_message.message);
+        let in_message = &MessageContext {
+            length: Some(length).filter(|_| !input.is_text),
+            elsewhere: Some(Elsewhere::new(&text, &asked)).filter(|_| !input.is_text),
+            ..input.of_message(message, bytes)
+        };
+        let is_message = !input.is_text && page.as_deref().is_none_or(has_fields);
         let Buffers { scratch, triggers, kept } = &mut *self.buffers;
         kept.clear();
-        let mut composer = Composer { config, in_message, is_message, regions: 0, texts: 0, kept, sink };
-        mail::regions(
-            media,
-            bytes,
-            scratch,
-            config.prefilter(triggers, bytes),
-            &mut |region| composer.region(region),
-            &mut |note| notes.push(note),
-        )?;
-        let refused = self.buffers.kept.refused;
+        let notes = Vec::new();
+        let mut composer = Composer { config, in_message, is_message, regions: 0, texts: 0, notes, kept, sink };
+        mail::regions(media, bytes, scratch, config.prefilter(triggers, bytes), &mut composer)?;
+        let (mut notes, refused) = (composer.notes, self.buffers.kept.refused);
         if bytes.len() > LARGE {
             self.free();
         }
@@ -260,7 +221,8 @@ impl<'c> Worker<'c> {
         let in_region = RegionContext::new(part, map, raw, zones);
         kept.clear();
         let in_message = &input.of_message(&message, text);
-        let mut composer = Composer { config, in_message, is_message: false, regions: 0, texts: 0, kept, sink };
+        let notes = Vec::new();
+        let mut composer = Composer { config, in_message, is_message: false, regions: 0, texts: 0, notes, kept, sink };
         composer.search(&config.scanner(), starts, &in_region)
     }
 }
@@ -275,21 +237,16 @@ fn first_trigger_or_dot(text: &[u8], dots: Dots) -> Option<usize> {
 #[cold]
 fn text_of(media: &str, message: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
+    let visit = |region: &Region<'_>| {
+        if matches!(region.kind, Kind::Text | Kind::Html | Kind::Raw) {
+            text.extend_from_slice(&region.text[..region.text.len().min(LARGE - text.len())]);
+            text.push(b'\n');
+        }
+        if text.len() < LARGE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let prefilter = Prefilter::new(None, &Scanner::first_trigger);
     // The result can be ignored: `Break` only means that the text reached `LARGE` bytes.
-    let _ = mail::regions(
-        media,
-        message,
-        &mut Scratch::default(),
-        Prefilter::new(None, &Scanner::first_trigger),
-        &mut |region| {
-            if matches!(region.kind, Kind::Text | Kind::Html | Kind::Raw) {
-                text.extend_from_slice(&region.text[..region.text.len().min(LARGE - text.len())]);
-                text.push(b'\n');
-            }
-            if text.len() < LARGE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        },
-        &mut |_| {},
-    );
+    let _ = mail::regions(media, message, &mut Scratch::default(), prefilter, &mut (visit, |_| {}));
     text
 }
 
@@ -391,9 +348,8 @@ mod tests {
             message.resize(size.max(message.len()), b'\n');
             let (config, mut buffers) = (Extractor::new(), Buffers::default());
             let mut worker = Worker::new(&config, &MessageFilter::EVERYTHING, &mut buffers);
-            let (head, envelope, lines, gaps) = (&b""[..], &b""[..], None, None);
-            let input = InputContext { file: None, base: 0, number: 1, head, envelope, lines, gaps, is_cut: false };
-            let _ = worker.stored(&message, &[], input, &mut |_: Event<'_>| ControlFlow::Continue(()));
+            let input = InputContext { number: 1, ..InputContext::default() };
+            let _ = worker.message(&message, input, &mut |_: Event<'_>| ControlFlow::Continue(()));
             assert_eq!(content(&buffers) == content(&Buffers::default()), is_freed, "{size} bytes");
         }
     }

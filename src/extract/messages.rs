@@ -14,7 +14,7 @@ use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::event::{Event, Outcome, Sink};
 use crate::hit::{Gaps, Hit, KeptMessage, Lines, MessageFacts};
-use crate::mail::{self, Kind, Map, Scratch, Section};
+use crate::mail::{self, Kind, Map, Region, Scratch, Section};
 use crate::source::Input;
 use crate::trigger::TriggerIndex;
 
@@ -86,9 +86,9 @@ impl<S: Feed> Messages<S> {
             }
             let begin = batch.base + segment.starts.start as u64;
             let range = begin..begin + segment.starts.len() as u64;
-            let (mut cuts, mut gaps, mut bytes) = (Vec::new(), Gaps::default(), Vec::new());
+            let mut cuts = Vec::new();
             batch.cuts(stored, &mut cuts);
-            gaps.cut(stored, &cuts, &mut bytes);
+            let (gaps, bytes) = Gaps::cut(stored, &cuts);
             let mut found = Found::default();
             let (from, line) = self.known;
             let (before, rest) = batch.bytes().split_at(segment.range.start);
@@ -290,24 +290,20 @@ impl Message {
     pub fn parts(&self, mut visit: impl FnMut(&Part<'_>)) {
         let media = self.info.input().map_or("", |input| input.media());
         let mut number = 0;
+        let by_region = |region: &Region<'_>| {
+            number += 1;
+            if matches!(region.kind, Kind::Text | Kind::Html | Kind::Raw) {
+                let kind = region.kind;
+                let (section, media_type, text, map) = (region.part, region.media, region.text, &region.map);
+                let whole = (region.raw.start, region.raw.end);
+                visit(&Part { message: self, number, section, media_type, kind, text, map, whole });
+            }
+            ControlFlow::Continue(())
+        };
+        let mut triggers = TriggerIndex::default();
+        let prefilter = self.extractor.prefilter(&mut triggers, &self.bytes);
         // The result is always `Continue`, because `visit` never stops the walk.
-        let _ = mail::regions(
-            media,
-            &self.bytes,
-            &mut Scratch::default(),
-            self.extractor.prefilter(&mut TriggerIndex::default(), &self.bytes),
-            &mut |region| {
-                number += 1;
-                if matches!(region.kind, Kind::Text | Kind::Html | Kind::Raw) {
-                    let kind = region.kind;
-                    let (section, media_type, text, map) = (region.part, region.media, region.text, &region.map);
-                    let whole = (region.raw.start, region.raw.end);
-                    visit(&Part { message: self, number, section, media_type, kind, text, map, whole });
-                }
-                ControlFlow::Continue(())
-            },
-            &mut |_| {},
-        );
+        let _ = mail::regions(media, &self.bytes, &mut Scratch::default(), prefilter, &mut (by_region, |_| {}));
     }
 }
 

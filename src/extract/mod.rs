@@ -30,7 +30,7 @@ pub use self::task::{ListedFile, Task};
 use crate::container::{self, line_ends, message_start};
 use crate::error::Error;
 use crate::event::{Event, Sink};
-use crate::hit::{Hit, Lines};
+use crate::hit::{Gaps, Hit, Lines};
 use crate::named::InvalidValue;
 use crate::options::Options;
 use crate::source::Paths;
@@ -172,12 +172,12 @@ impl Extractor {
         let start = message_start(message);
         let message = &message[start..];
         let (base, lines) = (start as u64, lines.as_ref());
-        let input =
-            InputContext { file: None, base, number: 0, head: b"", envelope: b"", lines, gaps: None, is_cut: false };
         let mut cuts = Vec::new();
         container::MESSAGE.cuts(message, &mut cuts);
-        let mut buffers = Buffers::default();
-        Worker::new(self, &MessageFilter::EVERYTHING, &mut buffers).stored(message, &cuts, input, sink)
+        let cut = (!cuts.is_empty()).then(|| Gaps::cut(message, &cuts));
+        let (gaps, message) = cut.as_ref().map_or((None, message), |(gaps, rest)| (Some(gaps), &rest[..]));
+        let input = InputContext { base, lines, gaps, ..InputContext::default() };
+        Worker::new(self, &MessageFilter::EVERYTHING, &mut Buffers::default()).message(message, input, sink)
     }
 
     /// Returns whether the options `scheme`, `host`, `url` and `tier` select a URL. Use this method for the

@@ -6,14 +6,14 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::message::page_headers;
 use super::search::Search;
-use super::{Buffers, InputContext, Worker};
+use super::{Buffers, FromPaths, Hits, InputContext, Worker};
 use crate::container::{ArchiveSegment, SegmentKind};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::event::{Collect, Event, Outcome, PassOn, Segment, Sink};
-use crate::hit::Lines;
+use crate::hit::{Gaps, Lines};
 use crate::mail;
 use crate::parallel;
-use crate::source::{Batch, Entry, Input, Options, Part, Parts, Paths, SMALL_FILE, Stream, StreamEvent, Walk};
+use crate::source::{Batch, Entry, Input, Options, Part, Parts, SMALL_FILE, Stream, StreamEvent, Walk};
 
 /// A batch of more than this number of bytes is heavy: it takes much memory to decode the batch.
 const HEAVY: usize = 1 << 20;
@@ -25,29 +25,65 @@ const MEDIUM_FILE: u64 = 1 << 20;
 /// Maximum number of heavy batches that are processed at the same time.
 const MAX_HEAVY: usize = 2;
 
-/// Maximum number of workers. Each worker has its own buffers, so the limit bounds the memory.
-const MAX_THREADS: usize = 256;
-
+/// A unit of work: events, which come from [`Job::event`], then [`Job::stream`], then [`Job::part`], then [`Job::group`].
 #[derive(Default)]
 struct Job {
-    task: Task,
-    batch: Batch,
+    /// An event of a large file. If it is [`StreamEvent::Batch`], the batch is in [`Job::batch`].
+    event: Option<StreamEvent>,
+    /// The rest of a file.
+    stream: Option<Stream>,
+    /// A part of a large mailbox.
+    part: Option<Part>,
+    /// Small files, the last one first.
     group: Vec<Entry>,
+    batch: Batch,
     /// Held while the worker processes a heavy batch.
     pass: Option<Pass>,
 }
 
-#[derive(Default)]
-enum Task {
-    /// Process one event of a large file. If the event is [`StreamEvent::Batch`], the batch is in [`Job::batch`].
-    Event(StreamEvent),
-    /// Read the small files in [`Job::group`].
-    #[default]
-    Group,
-    /// Process [`Job::batch`], then the rest of the same file.
-    Rest(Box<Stream>),
-    /// Read a part of a large mailbox.
-    Part(Box<Part>),
+impl Job {
+    /// Removes what is left of the last unit of work. Keeps the buffers.
+    fn clear(&mut self) {
+        (self.event, self.stream, self.part, self.pass) = (None, None, None, None);
+        self.group.clear();
+    }
+
+    /// Returns the next event. If it is [`StreamEvent::Batch`], the batch is in [`Job::batch`].
+    fn next(&mut self, options: &Options) -> Option<StreamEvent> {
+        loop {
+            if let Some(event) = self.event.take() {
+                return Some(event);
+            }
+            if let Some(stream) = &mut self.stream {
+                match stream.next(&mut self.batch) {
+                    None => self.stream = None,
+                    event => return event,
+                }
+            }
+            if let Some(part) = &mut self.part {
+                return part.next(&mut self.batch);
+            }
+            match Stream::open(self.group.pop()?, options) {
+                Ok(stream) => self.stream = Some(stream),
+                Err(event) => return Some(event),
+            }
+        }
+    }
+
+    /// Returns a pass, if the batch is a heavy one of a part. If no pass is free, calls `wait`, which waits until the
+    /// results of all earlier inputs have been passed on. Then the worker processes the batch without a pass. Waiting for
+    /// a pass instead could cause a deadlock: the workers that have the passes may be waiting for the results of this
+    /// worker.
+    fn pass(&self, gate: &Arc<Gate>, wait: impl FnOnce() -> ControlFlow<()>) -> ControlFlow<(), Option<Pass>> {
+        if self.part.is_none() || self.batch.bytes().len() <= HEAVY {
+            return ControlFlow::Continue(None);
+        }
+        let pass = gate.try_enter();
+        if pass.is_none() {
+            wait()?;
+        }
+        ControlFlow::Continue(pass)
+    }
 }
 
 /// The source of the jobs for all workers. A lock protects the source: only the worker that holds the lock can take the
@@ -66,27 +102,27 @@ struct Inputs {
 impl Inputs {
     /// Fills `job` with the next unit of work. Returns `false` at the end of the input.
     fn fill(&mut self, job: &mut Job) -> bool {
+        job.clear();
         loop {
-            job.pass = None;
             if let Some(parts) = &mut self.parts {
-                if let Some(part) = parts.next(self.search.source.chunk) {
-                    job.task = Task::Part(Box::new(part));
+                job.part = parts.next(self.search.source.chunk);
+                if job.part.is_some() {
                     return true;
                 }
                 self.parts = None;
             }
             if let Some(stream) = &mut self.stream {
-                let Some(event) = stream.next(&mut job.batch) else {
+                job.event = stream.next(&mut job.batch);
+                if job.event.is_none() {
                     self.stream = None;
                     continue;
-                };
-                job.task = Task::Event(event);
-                if matches!(job.task, Task::Event(StreamEvent::Batch)) {
+                }
+                if matches!(job.event, Some(StreamEvent::Batch)) {
                     // While a worker decompresses this file in `fill`, the worker holds the lock of the inputs, and the
                     // other workers must wait. Therefore, if other files follow, one worker reads the rest of this file
                     // alone, without the lock. If this file is the last, the workers share the batches of this file.
                     if stream.is_unpacked() && self.walk.has_more() {
-                        job.task = self.stream.take().map_or(Task::Group, |stream| Task::Rest(Box::new(stream)));
+                        job.stream = self.stream.take();
                     } else if job.batch.bytes().len() > HEAVY {
                         job.pass = Some(self.gate.enter());
                     }
@@ -111,13 +147,13 @@ impl Inputs {
                 _ => true,
             };
             let Some(entry) = job.group.pop_if(|entry| alone && is_shared(entry)) else {
-                job.task = Task::Group;
+                job.group.reverse();
                 return true;
             };
             match Stream::open(entry, &self.search.source) {
                 Ok(stream) => self.stream = Some(stream),
                 Err(event) => {
-                    job.task = Task::Event(event);
+                    job.event = Some(event);
                     return true;
                 }
             }
@@ -125,116 +161,59 @@ impl Inputs {
     }
 }
 
-pub(super) fn threads(search: &Search) -> usize {
-    let threads = match search.extractor.options.threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        threads => threads,
-    };
-    threads.min(MAX_THREADS)
-}
-
-/// Searches `paths`; see [`Hits::parallel`](super::Hits::parallel).
-pub(super) fn paths<C: Collect>(search: Search, paths: Paths, collect: C) -> C {
-    let threads = threads(&search);
-    #[cfg(feature = "parallel")]
-    let paths = if threads > 1 { paths.ahead() } else { paths };
-    let search = Arc::new(search);
-    let gate = Arc::new(Gate::new(MAX_HEAVY));
-    let walk = search.walk(paths);
-    let mut inputs =
-        Inputs { search: Arc::clone(&search), walk, stream: None, parts: None, threads, gate: Arc::clone(&gate) };
-    let locals = (0..parallel::results(threads)).map(|_| collect.new_local()).collect();
-    // If the run is stopped, workers can outlive this function. So the receiver is taken from them at the end.
-    let receiver = Arc::new(Mutex::new(Some(collect)));
-    let for_workers = Arc::clone(&receiver);
-    parallel::ordered(
-        threads,
-        locals,
-        || (Job::default(), Buffers::default()),
-        move |(job, _)| inputs.fill(job),
-        move |(job, buffers), local, pass_on| {
-            let flow = job.run(&search.source, &gate, &mut search.worker(buffers), &mut PassOn::<C> { local, pass_on });
-            job.pass = None;
-            flow
-        },
-        move |local| lock(&for_workers).as_mut().map_or(ControlFlow::Break(()), |collect| collect.collect(local)),
-    );
-    let collect = lock(&receiver).take();
-    collect.expect("only this function takes the receiver")
+impl Hits<FromPaths> {
+    /// Searches all files in several [threads](Extractor::threads), and passes all [events](Event) to the local sinks of
+    /// `collect` without copying them. Otherwise, this method does the same as [`each`](Self::each).
+    ///
+    /// Returns `collect` at the end of the search. If [`Collect::collect`] stops the search, this method returns at
+    /// once. A thread that is waiting for a pipe then ends as soon as its read returns.
+    ///
+    /// A panic in a sink or in `collect` ends the search and is propagated to the caller.
+    pub fn parallel<C: Collect>(self, collect: C) -> C {
+        let search = Arc::new(self.search);
+        let threads = search.threads();
+        let paths = self.from.paths;
+        #[cfg(feature = "parallel")]
+        let paths = if threads > 1 { paths.ahead() } else { paths };
+        let gate = Arc::new(Gate::new(MAX_HEAVY));
+        let walk = search.walk(paths);
+        let mut inputs =
+            Inputs { search: Arc::clone(&search), walk, stream: None, parts: None, threads, gate: Arc::clone(&gate) };
+        let locals = (0..parallel::results(threads)).map(|_| collect.new_local()).collect();
+        // If the run is stopped, workers can outlive this function. So the receiver is taken from them at the end.
+        let receiver = Arc::new(Mutex::new(Some(collect)));
+        let for_workers = Arc::clone(&receiver);
+        parallel::ordered(
+            threads,
+            locals,
+            || (Job::default(), Buffers::default()),
+            move |(job, _)| inputs.fill(job),
+            move |(job, buffers), local, pass_on| {
+                let mut worker = search.worker(buffers);
+                while let Some(event) = job.next(&search.source) {
+                    let _pass = job.pass(&gate, || pass_on(local))?;
+                    worker.event(&job.batch, &event, &mut PassOn::<C> { local, pass_on })?;
+                }
+                job.pass = None;
+                ControlFlow::Continue(())
+            },
+            move |local| lock(&for_workers).as_mut().map_or(ControlFlow::Break(()), |collect| collect.collect(local)),
+        );
+        let collect = lock(&receiver).take();
+        collect.expect("only this function takes the receiver")
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Job {
-    fn run<C: Collect>(
-        &mut self,
-        options: &Options,
-        gate: &Arc<Gate>,
-        worker: &mut Worker<'_>,
-        sink: &mut PassOn<'_, C>,
-    ) -> ControlFlow<()> {
-        let batch = &mut self.batch;
-        match &mut self.task {
-            Task::Event(event) => worker.event(batch, event, sink),
-            Task::Rest(stream) => {
-                worker.event(batch, &StreamEvent::Batch, sink)?;
-                worker.rest(stream, batch, sink)
-            }
-            Task::Part(part) => {
-                while let Some(event) = part.next(batch) {
-                    let is_heavy = batch.bytes().len() > HEAVY;
-                    let pass = if is_heavy { gate.try_enter() } else { None };
-                    // If no pass is free, the worker waits until the results of all earlier inputs have been passed on.
-                    // Then the worker processes the batch without a pass. Waiting for a pass instead could cause a
-                    // deadlock: the workers that have the passes may be waiting for the results of this worker.
-                    if is_heavy && pass.is_none() {
-                        (sink.pass_on)(sink.local)?;
-                    }
-                    worker.event(batch, &event, sink)?;
-                }
-                ControlFlow::Continue(())
-            }
-            Task::Group => {
-                for entry in self.group.drain(..) {
-                    match Stream::open(entry, options) {
-                        Ok(mut stream) => worker.rest(&mut stream, batch, sink)?,
-                        Err(event) => worker.event(batch, &event, sink)?,
-                    }
-                }
-                ControlFlow::Continue(())
-            }
-        }
-    }
-}
-
 impl Worker<'_> {
-    /// Passes the hits in the rest of `stream` to `sink`. `batch` is the buffer for the batches of the stream.
-    fn rest(&mut self, stream: &mut Stream, batch: &mut Batch, sink: &mut dyn Sink) -> ControlFlow<()> {
-        while let Some(event) = stream.next(batch) {
-            self.event(batch, &event, sink)?;
-        }
-        ControlFlow::Continue(())
-    }
-
     /// Passes an event of a stream to `sink`. For [`StreamEvent::Batch`], passes the hits in `batch` to `sink`.
     pub(super) fn event(&mut self, batch: &Batch, event: &StreamEvent, sink: &mut dyn Sink) -> ControlFlow<()> {
-        if let StreamEvent::Batch = event {
-            self.batch(batch, sink)?;
+        if !matches!(event, StreamEvent::Batch) {
+            return end(batch, event, sink);
         }
-        // A loss is at the end of an input or between two inputs. It is reported after the hits of the batch, so the
-        // order does not depend on the size of the batch.
-        event.errors(batch).try_for_each(|error| sink.event(Event::Error(&error)))?;
-        match event {
-            StreamEvent::End(Some(file), _) => sink.event(Event::End(file)),
-            StreamEvent::Batch | StreamEvent::End(None, _) => ControlFlow::Continue(()),
-            StreamEvent::Skipped(path, why) => sink.event(Event::Skipped { path, why: *why }),
-            StreamEvent::Finished(path) => sink.event(Event::Finished(path)),
-        }
-    }
-
-    fn batch(&mut self, batch: &Batch, sink: &mut dyn Sink) -> ControlFlow<()> {
         sink.event(Event::Check)?;
         let file = batch.file.as_deref();
         let lines = (batch.line > 0).then(|| Lines::new(batch.bytes(), batch.base, batch.line));
@@ -252,7 +231,9 @@ impl Worker<'_> {
             match outcome {
                 Outcome::Read if is_message => {
                     batch.cuts(text, &mut cuts);
-                    self.stored(text, &cuts, input, sink)?;
+                    let cut = (!cuts.is_empty()).then(|| Gaps::cut(text, &cuts));
+                    let (gaps, text) = cut.as_ref().map_or((None, text), |(gaps, rest)| (Some(gaps), &rest[..]));
+                    self.message(text, InputContext { gaps, ..input }, sink)?;
                 }
                 Outcome::Read => self.plain_text(batch, segment, text, input, sink)?,
                 _ => {}
@@ -270,7 +251,7 @@ impl Worker<'_> {
             let before = batch.bytes().get(..position.end.saturating_sub(batch.base) as usize).unwrap_or_default();
             sink.event(Event::Reached { file, position, before })?;
         }
-        ControlFlow::Continue(())
+        errors(batch, event, sink)
     }
 
     /// Searches text that is not in a message, and decodes the files in it. Text from a pipe is not decoded, nor text that
@@ -286,7 +267,7 @@ impl Worker<'_> {
         let is_declared = segment.kind != SegmentKind::Text || self.config.options.format.is_some();
         if !is_declared && mail::may_have_files(text) {
             if segment.starts == segment.range && !batch.is_prompt {
-                return self.encoded_text(text, input, sink);
+                return self.message(text, InputContext { is_text: true, ..input }, sink);
             }
             let at = batch.base + segment.starts.start as u64;
             let diagnostic = &Diagnostic::new(DiagnosticKind::EncodedText, at);
@@ -311,6 +292,23 @@ impl Worker<'_> {
             }
         }
     }
+}
+
+/// Reports the end of an input, or what is between two inputs.
+fn end(batch: &Batch, event: &StreamEvent, sink: &mut dyn Sink) -> ControlFlow<()> {
+    errors(batch, event, sink)?;
+    match event {
+        StreamEvent::End(Some(file), _) => sink.event(Event::End(file)),
+        StreamEvent::Batch | StreamEvent::End(None, _) => ControlFlow::Continue(()),
+        StreamEvent::Skipped(path, why) => sink.event(Event::Skipped { path, why: *why }),
+        StreamEvent::Finished(path) => sink.event(Event::Finished(path)),
+    }
+}
+
+/// Reports losses. A loss is at the end of an input or between two inputs. It is reported after the hits of the batch,
+/// so the order does not depend on the size of the batch.
+fn errors(batch: &Batch, event: &StreamEvent, sink: &mut dyn Sink) -> ControlFlow<()> {
+    event.errors(batch).try_for_each(|error| sink.event(Event::Error(&error)))
 }
 
 /// Passes those of `notes` to `sink` that are before the offset `end` and are no losses. Returns the other notes.
@@ -353,6 +351,7 @@ pub(super) fn placed<'b>(
         lines,
         gaps: None,
         is_cut: batch.is_cut && segment.range.end == batch.bytes().len(),
+        is_text: false,
     };
     (&batch.bytes()[start..segment.range.end], input)
 }
@@ -408,7 +407,7 @@ mod tests {
     use crate::extract::Extractor;
     use std::path::PathBuf;
 
-    use crate::source::Temp;
+    use crate::source::{Paths, Temp};
 
     #[test]
     fn only_heavy_batches_have_a_pass() {
@@ -423,7 +422,7 @@ mod tests {
             let mut job = Job::default();
             let mut passes = Vec::new();
             while inputs.fill(&mut job) {
-                if matches!(job.task, Task::Event(StreamEvent::Batch)) {
+                if matches!(job.event, Some(StreamEvent::Batch)) {
                     passes.push(job.pass.is_some());
                     assert_eq!(*gate.free.lock().unwrap(), MAX_HEAVY - usize::from(job.pass.is_some()));
                 }
@@ -471,27 +470,7 @@ mod tests {
             let mut inputs = inputs(Search::new(Extractor::new()), paths, &gate);
             let mut job = Job::default();
             assert!(inputs.fill(&mut job));
-            assert_eq!(matches!(job.task, Task::Event(_)), want, "{size} bytes, others follow: {others_follow}");
-        }
-    }
-
-    struct Nothing;
-
-    impl Sink for Nothing {
-        fn event(&mut self, _: Event<'_>) -> ControlFlow<()> {
-            ControlFlow::Continue(())
-        }
-    }
-
-    impl Collect for Nothing {
-        type Local = Nothing;
-
-        fn new_local(&self) -> Nothing {
-            Nothing
-        }
-
-        fn collect(&mut self, _: &mut Nothing) -> ControlFlow<()> {
-            ControlFlow::Continue(())
+            assert_eq!(job.event.is_some(), want, "{size} bytes, others follow: {others_follow}");
         }
     }
 
@@ -517,20 +496,20 @@ mod tests {
             let mut inputs = Inputs { threads, ..inputs(search, vec![path.clone()], &gate) };
             let search = Arc::clone(&inputs.search);
             let mut job = Job::default();
-            let (mut parts, mut waits, mut buffers) = (0, 0, Buffers::default());
+            let (mut parts, mut waits) = (0, 0);
             loop {
                 *gate.free.lock().unwrap() = MAX_HEAVY;
                 if !inputs.fill(&mut job) {
                     break;
                 }
                 *gate.free.lock().unwrap() = free;
-                parts = parts.max(usize::from(matches!(job.task, Task::Part(_))));
-                let mut flush = |_: &mut Nothing| {
-                    waits = 1;
-                    ControlFlow::Continue(())
-                };
-                let mut sink = PassOn::<Nothing> { local: &mut Nothing, pass_on: &mut flush };
-                let _ = job.run(&search.source, &gate, &mut search.worker(&mut buffers), &mut sink);
+                parts = parts.max(usize::from(job.part.is_some()));
+                while job.next(&search.source).is_some() {
+                    let _pass = job.pass(&gate, || {
+                        waits = 1;
+                        ControlFlow::Continue(())
+                    });
+                }
             }
             assert_eq!([parts, waits], want, "{threads} threads, {size} bytes, {free} passes");
         }

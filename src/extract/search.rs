@@ -6,6 +6,9 @@ use super::message_filter::MessageFilter;
 use crate::container::Limits;
 use crate::source::{self, Paths, Walk};
 
+/// Maximum number of workers. Each worker has its own buffers, so the limit bounds the memory.
+const MAX_THREADS: usize = 256;
+
 /// The options of a search: what to find, in which files and in which messages.
 #[derive(Clone, Debug)]
 pub(super) struct Search {
@@ -49,6 +52,15 @@ impl Search {
         let mut walk = Walk::new(paths, self.source.follow).filter(self.source.filter.clone());
         walk.shard = self.source.shard;
         walk
+    }
+
+    /// Returns the number of workers.
+    pub(super) fn threads(&self) -> usize {
+        let threads = match self.extractor.options.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        };
+        threads.min(MAX_THREADS)
     }
 
     pub(super) fn worker<'s>(&'s self, buffers: &'s mut Buffers) -> Worker<'s> {

@@ -1,15 +1,22 @@
 //! Selects URLs by the options `form`, `scheme`, `host`, `url`, `tier` and `zone`.
 
+use crate::event::Event;
 use crate::hit::Hit;
 use crate::options::{Options, Patterns};
 use crate::scan::Form;
 use crate::url::Url;
 use crate::zone::Zone;
 
+/// Returns the event for a hit: whether an option excludes it.
+#[inline]
+pub(super) fn event<'e>(options: &Options, hit: &'e Hit<'e>) -> Event<'e> {
+    excluded_by(options, hit).map_or(Event::Hit(hit), |option| Event::Excluded { hit, option })
+}
+
 /// Returns the first option that excludes a URL. The options are checked in the order of their rows, except that `form`
 /// comes first.
 #[inline]
-pub(super) fn excluded_by(options: &Options, hit: &Hit<'_>) -> Option<&'static str> {
+fn excluded_by(options: &Options, hit: &Hit<'_>) -> Option<&'static str> {
     if !options.forms[hit.form() as usize] {
         return Some("form");
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// The bytes that were removed from a message before the search, because the mailbox format had added them. An example
 /// is the dot that NNTP adds to a line that begins with a dot.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Gaps {
     /// One pair of numbers for each removed range. The first number is the offset in the remaining bytes at which the
     /// range was removed. The second number is the total length of this range and of all ranges before it.
@@ -13,19 +13,18 @@ pub(crate) struct Gaps {
 }
 
 impl Gaps {
-    /// Copies `message` to `rest` without the ranges `cuts`, which must be in order. Remembers where bytes were
-    /// removed.
-    pub(crate) fn cut(&mut self, message: &[u8], cuts: &[Range<usize>], rest: &mut Vec<u8>) {
-        self.all.clear();
-        rest.clear();
+    /// Returns a copy of `message` without the ranges `cuts`, which must be in order, and where bytes were removed.
+    pub(crate) fn cut(message: &[u8], cuts: &[Range<usize>]) -> (Gaps, Vec<u8>) {
+        let (mut all, mut rest) = (Vec::with_capacity(cuts.len()), Vec::with_capacity(message.len()));
         let (mut from, mut out) = (0, 0);
         for cut in cuts {
             rest.extend_from_slice(&message[from..cut.start]);
             from = cut.end;
             out += cut.len();
-            self.all.push((rest.len(), out));
+            all.push((rest.len(), out));
         }
         rest.extend_from_slice(&message[from..]);
+        (Gaps { all }, rest)
     }
 
     /// Converts the offset `at` in the remaining bytes to an offset in the stored message.
@@ -48,8 +47,7 @@ mod tests {
 
     #[test]
     fn offsets_around_gaps_are_mapped() {
-        let (mut gaps, mut rest) = (Gaps::default(), Vec::new());
-        gaps.cut(b"ab..cd..ef.", &[2..3, 6..7, 10..11], &mut rest);
+        let (gaps, rest) = Gaps::cut(b"ab..cd..ef.", &[2..3, 6..7, 10..11]);
         assert_eq!(rest, b"ab.cd.ef");
         let table =
             [(0..2, 0..2), (1..3, 1..4), (2..3, 3..4), (3..5, 4..6), (4..6, 5..8), (6..8, 8..10), (8..8, 11..11)];

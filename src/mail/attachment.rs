@@ -12,9 +12,9 @@ use super::encoded_text::{
     ARMOR_HEADER, BEGIN, BEGIN_ARMOR, DATA, base64_rows, binhex, encrypted, has_controls, may_have_files, uu_rows,
 };
 use super::map::Map;
-use super::structure::{Flow, Visit, Walk};
+use super::structure::{Flow, Walk};
 use super::transfer::{self, EncodedFile, Encoding, ROWS, UNPACKED_MAX, decode_uu, decode_yenc};
-use super::{Kind, Member, Region, Skip};
+use super::{Kind, Member, Region, Skip, Visitor};
 use crate::container::{Format, MESSAGE, TEXT, begins_html};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 #[cfg(feature = "outlook")]
@@ -128,7 +128,7 @@ impl Walk<'_, '_> {
     pub(super) fn cut(&mut self, mut name: Vec<u8>, at: usize) -> Box<[u8]> {
         let length = shared::cut_field(&name).len();
         if length < name.len() {
-            (self.caller.note)(Diagnostic::of_cut_field("attachment", at as u64));
+            self.caller.visitor.note(Diagnostic::of_cut_field("attachment", at as u64));
             name.truncate(length);
         }
         name.into()
@@ -257,10 +257,10 @@ impl Walk<'_, '_> {
     fn inner(&mut self, message: &[u8], role: Option<&Role>, raw: Range<usize>, is_damaged: bool) -> Flow {
         let outer = Map::Whole { start: raw.start, end: raw.end };
         let role = role.map(|role| (role, Encoding::Identity));
-        self.nest(message, role, raw.start, &mut |region, visit| {
+        self.nest(message, role, raw.start, &mut |region, visitor| {
             let map = Map::Composed(&region.map, &outer);
             let recovered = region.recovered || is_damaged;
-            visit(&Region { raw: raw.clone(), map, triggers: None, recovered, ..region.clone() })
+            visitor.region(&Region { raw: raw.clone(), map, triggers: None, recovered, ..region.clone() })
         })
     }
 
@@ -354,10 +354,10 @@ impl Walk<'_, '_> {
                 self.note(DiagnosticKind::UndeclaredBase64, rows.start);
             }
             let outer = Map::Shift(rows.start);
-            let mut place = |region: &Region<'_>, visit: &mut Visit<'_>| {
+            let mut place = |region: &Region<'_>, visitor: &mut dyn Visitor| {
                 let raw = rows.start + region.raw.start..rows.start + region.raw.end;
                 let map = Map::Composed(&region.map, &outer);
-                visit(&Region { raw, map, triggers: None, recovered: true, ..region.clone() })
+                visitor.region(&Region { raw, map, triggers: None, recovered: true, ..region.clone() })
             };
             let read = (&role, Encoding::Base64);
             match role.is_attachment() {

@@ -9,9 +9,9 @@ use super::attachment;
 use super::content::{self, Reading, Role};
 use super::encoded_text::{DATA, begins_base64, is_text, may_have_files};
 use super::map::Map;
-use super::structure::{Caller, Flow, Visit, Walk, nested};
+use super::structure::{Caller, Flow, Walk, nested};
 use super::transfer::{self, Decoded, Encoding, Points};
-use super::{Kind, Region, Scratch, charset, flowed, html, json, pgp_clearsign, unfold};
+use super::{Kind, Region, Scratch, Visitor, charset, flowed, html, json, pgp_clearsign, unfold};
 use crate::magic::{self, MAGIC_LEN};
 
 impl Walk<'_, '_> {
@@ -93,7 +93,7 @@ impl Walk<'_, '_> {
                 let triggers = self.caller.prefilter.triggers_from(raw.start);
                 let region = Region { kind, raw, part, media, text, triggers, map, recovered, alternative };
                 if worthless || !pgp_clearsign::has_escapes(text) {
-                    return (self.caller.visit)(&region);
+                    return self.caller.visitor.region(&region);
                 }
                 pgp_clearsign::unescape(text, joined);
                 self.caller.visit_joined(&region, joined)
@@ -312,10 +312,10 @@ impl Walk<'_, '_> {
             if flow.is_continue() && !message.is_empty() {
                 let map = Map::Composed(&Map::Shift(message.start), &outer);
                 let role = role.as_ref().map(|role| (role, encoding));
-                let mut place = |region: &Region<'_>, visit: &mut Visit<'_>| {
+                let mut place = |region: &Region<'_>, visitor: &mut dyn Visitor| {
                     let raw = source(message.start + region.raw.end);
                     let recovered = recovered || region.recovered;
-                    visit(&Region { raw, map: Map::Composed(&region.map, &map), recovered, ..region.clone() })
+                    visitor.region(&Region { raw, map: Map::Composed(&region.map, &map), recovered, ..region.clone() })
                 };
                 let text = &joined.text[message.clone()];
                 flow = match role.is_some_and(|(role, _)| role.is_attachment()) {
@@ -349,23 +349,21 @@ impl Walk<'_, '_> {
     }
 
     /// Visits the regions of `message`, which was decoded from a part that begins at `start`. If `role` is not `None`,
-    /// `message` has no headers, and is read in this way, with this encoding. `place` gets each region and the function
-    /// that visits it, and sets the place of the region in the outer message.
+    /// `message` has no headers, and is read in this way, with this encoding. `place` gets each region and the visitor,
+    /// and sets the place of the region in the outer message.
     pub(super) fn nest(
         &mut self,
         message: &[u8],
         role: Option<(&Role, Encoding)>,
         start: usize,
-        place: &mut dyn FnMut(&Region<'_>, &mut Visit<'_>) -> Flow,
+        place: &mut dyn FnMut(&Region<'_>, &mut dyn Visitor) -> Flow,
     ) -> Flow {
         let mut inner = self.scratch.inner.take().unwrap_or_default();
         inner.section.clone_from(&self.scratch.section);
         inner.limits = self.scratch.limits;
-        let Caller { prefilter, visit, note } = &mut *self.caller;
-        let mut relay = |region: &Region<'_>| place(region, visit);
-        let mut renote = |inner: Diagnostic| note(Diagnostic { offset: start as u64, ..inner });
+        let Caller { prefilter, visitor } = &mut *self.caller;
         let prefilter = prefilter.of_decoded();
-        let mut caller = Caller { prefilter, visit: &mut relay, note: &mut renote };
+        let mut caller = Caller { prefilter, visitor: &mut Relay { place, to: &mut **visitor, start } };
         let depth = self.depth + self.scratch.frames.len() + 1;
         let spent = (&mut *self.parts, &mut *self.unpacked);
         let document = role.map(|(role, encoding)| (self.media, role, encoding));
@@ -394,14 +392,14 @@ impl Walk<'_, '_> {
         let end = raw.start + used;
         let mut done = raw.start;
         let role = role.as_ref().map(|role| (role, Encoding::Identity));
-        let flow = self.nest(text, role, raw.start, &mut |region, visit| {
+        let flow = self.nest(text, role, raw.start, &mut |region, visitor| {
             let recovered = recovered || region.recovered;
             let upto =
                 if region.raw.end == text.len() { end } else { outer.raw(region.raw.end..region.raw.end + 1).start };
             let map = Map::Composed(&region.map, &outer);
             let raw = done..upto.max(done);
             done = raw.end;
-            visit(&Region { raw, map, recovered, ..region.clone() })
+            visitor.region(&Region { raw, map, recovered, ..region.clone() })
         });
         self.give_back(decoded, points);
         flow?;
@@ -412,6 +410,24 @@ impl Walk<'_, '_> {
             self.emit(Kind::Raw, done..raw.end, true)?;
         }
         Flow::Continue(())
+    }
+}
+
+/// Passes the regions of a decoded message on to the visitor of the outer message; see [`Walk::nest`].
+struct Relay<'r> {
+    place: &'r mut dyn FnMut(&Region<'_>, &mut dyn Visitor) -> Flow,
+    to: &'r mut dyn Visitor,
+    /// The offset of the part in the outer message.
+    start: usize,
+}
+
+impl Visitor for Relay<'_> {
+    fn region(&mut self, region: &Region<'_>) -> Flow {
+        (self.place)(region, self.to)
+    }
+
+    fn note(&mut self, note: Diagnostic) {
+        self.to.note(Diagnostic { offset: self.start as u64, ..note });
     }
 }
 

@@ -171,6 +171,7 @@ impl Walk<'_, '_> {
             }
         };
         let alternative = self.alternative;
-        (self.caller.visit)(&Region { kind, raw, part, media: b"", text, triggers, map, recovered: false, alternative })
+        let region = &Region { kind, raw, part, media: b"", text, triggers, map, recovered: false, alternative };
+        self.caller.visitor.region(region)
     }
 }

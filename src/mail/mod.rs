@@ -251,10 +251,28 @@ impl<'c> Prefilter<'c> {
     }
 }
 
-/// Visits the regions of `message` in order, until the end of the message or until `visit` breaks.
+/// Receives the regions and the diagnostics of a message.
+pub(crate) trait Visitor {
+    /// Visits a region. `Break` ends the walk.
+    fn region(&mut self, region: &Region<'_>) -> ControlFlow<()>;
+
+    fn note(&mut self, note: Diagnostic);
+}
+
+/// Two functions, one for regions and one for diagnostics.
+impl<R: FnMut(&Region<'_>) -> ControlFlow<()>, N: FnMut(Diagnostic)> Visitor for (R, N) {
+    fn region(&mut self, region: &Region<'_>) -> ControlFlow<()> {
+        self.0(region)
+    }
+
+    fn note(&mut self, note: Diagnostic) {
+        self.1(note);
+    }
+}
+
+/// Visits the regions of `message` in order, until the end of the message or until `visitor` breaks.
 ///
-/// `message` consists of headers and a body. An mbox line (`From `) before the headers is allowed. `note` receives the
-/// diagnostics. Text parts are always visited. A header field is visited as [`Kind::Header`] if `prefilter` finds a
+/// `message` consists of headers and a body. An mbox line (`From `) before the headers is allowed. Text parts are always visited. A header field is visited as [`Kind::Header`] if `prefilter` finds a
 /// trigger in the field, or if the field has encoded words that may decode to a colon. All other header fields are
 /// visited as [`Skip::Headers`].
 ///
@@ -269,14 +287,13 @@ pub(crate) fn regions(
     message: &[u8],
     scratch: &mut Scratch,
     prefilter: Prefilter<'_>,
-    visit: &mut dyn FnMut(&Region<'_>) -> ControlFlow<()>,
-    note: &mut dyn FnMut(Diagnostic),
+    visitor: &mut dyn Visitor,
 ) -> ControlFlow<()> {
     scratch.section.path.clear();
     (scratch.section.attachment, scratch.section.is_forwarded) = (None, false);
     scratch.section.base = scratch.base.take();
     let (mut parts, mut unpacked) = (0, 0);
-    let (caller, spent) = (&mut Caller { prefilter, visit, note }, (&mut parts, &mut unpacked));
+    let (caller, spent) = (&mut Caller { prefilter, visitor }, (&mut parts, &mut unpacked));
     let role = (!media.is_empty()).then(|| content::document(media));
     let document = role.as_ref().map(|role| (media.as_bytes(), role, Encoding::Identity));
     structure::nested(message, document, scratch, caller, 0, spent, Alternative::No)

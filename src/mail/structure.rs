@@ -11,7 +11,7 @@ use super::content::{self, Reading, Role};
 use super::header::{self, Block};
 use super::map::{Joined, Map};
 use super::transfer::Encoding;
-use super::{Alternative, Kind, Prefilter, Region, Scratch, Skip, guess, html};
+use super::{Alternative, Kind, Prefilter, Region, Scratch, Skip, Visitor, guess, html};
 use crate::header::{begins_part, values, without_ending};
 
 /// An open multipart or message.
@@ -49,20 +49,16 @@ struct Delimiter {
 
 pub(super) type Flow = ControlFlow<()>;
 
-/// A function that visits regions.
-pub(super) type Visit<'v> = dyn FnMut(&Region<'_>) -> Flow + 'v;
-
 /// The arguments that the caller passed to [`super::regions`].
 pub(super) struct Caller<'c> {
     pub(super) prefilter: Prefilter<'c>,
-    pub(super) visit: &'c mut Visit<'c>,
-    pub(super) note: &'c mut dyn FnMut(Diagnostic),
+    pub(super) visitor: &'c mut dyn Visitor,
 }
 
 impl Caller<'_> {
     /// Visits `region`, if it is not empty.
     pub(super) fn visit(&mut self, region: &Region<'_>) -> Flow {
-        if region.raw.is_empty() { Flow::Continue(()) } else { (self.visit)(region) }
+        if region.raw.is_empty() { Flow::Continue(()) } else { self.visitor.region(region) }
     }
 
     /// Visits `joined`, made from the text of `region`, in its place.
@@ -392,7 +388,7 @@ impl<'w> Walk<'w, '_> {
 
     #[cold]
     pub(super) fn note(&mut self, kind: DiagnosticKind, offset: usize) {
-        (self.caller.note)(Diagnostic::new(kind, offset as u64));
+        self.caller.visitor.note(Diagnostic::new(kind, offset as u64));
     }
 
     /// Visits the bytes in `raw` as a region of the given kind, without decoding them.

@@ -111,7 +111,7 @@ fn encoded_words_without_a_colon_are_not_decoded() {
     };
     let mut index = TriggerIndex::default();
     let prefilter = Prefilter::new(index.of(message, Dots::None), &|_| None);
-    let flow = regions("", message, &mut Scratch::default(), prefilter, &mut visit, &mut |_| {});
+    let flow = regions("", message, &mut Scratch::default(), prefilter, &mut (&mut visit, |_| {}));
     assert!(flow.is_continue());
     assert_eq!(kinds, ["headers", "Subject", "headers", "text"]);
 }
@@ -152,8 +152,8 @@ fn fields_are_decoded_for_their_colons_and_dots() {
             let mut index = TriggerIndex::default();
             let triggers = index.of(message.as_bytes(), Dots::None);
             let prefilter = Prefilter::new(triggers, &|_| None).reading_dots(needs_dots);
-            let (scratch, note) = (&mut Scratch::default(), &mut |_| {});
-            assert!(regions("", message.as_bytes(), scratch, prefilter, &mut visit, note).is_continue());
+            let scratch = &mut Scratch::default();
+            assert!(regions("", message.as_bytes(), scratch, prefilter, &mut (&mut visit, |_| {})).is_continue());
             let is_decoded = has_colon || needs_dots && has_dot;
             assert_eq!(kinds[0], if is_decoded { "To" } else { "headers" }, "{word}, {needs_dots}");
         }

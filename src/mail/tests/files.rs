@@ -244,7 +244,13 @@ fn archives_with_too_many_members() {
         let prefilter = Prefilter::new(None, &find).unpacking(unpack);
         let limits = Limits { parts, ..Limits::default() };
         let scratch = &mut Scratch { limits, ..Scratch::default() };
-        let flow = regions("", message.as_bytes(), scratch, prefilter, &mut visit, &mut |note| notes.push(note.kind));
+        let flow = regions(
+            "",
+            message.as_bytes(),
+            scratch,
+            prefilter,
+            &mut (&mut visit, |note: Diagnostic| notes.push(note.kind)),
+        );
         assert!(flow.is_continue());
         let mut want: Vec<_> =
             ["a", "b", "c", "d", "e"].map(|name| format!("a.zip!{name}: text See http://{name}.example/")).into();

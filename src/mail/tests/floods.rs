@@ -40,8 +40,7 @@ fn linear_in(head: &str, flood: &dyn Fn(usize) -> Vec<u8>) {
                     &message,
                     &mut Scratch::default(),
                     Prefilter::new(None, &|_| Some(0)),
-                    &mut visit,
-                    &mut |_| {},
+                    &mut (&mut visit, |_| {}),
                 );
                 assert!(flow.is_continue());
             }

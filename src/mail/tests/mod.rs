@@ -80,8 +80,7 @@ fn walk_with(
         message,
         &mut Scratch { limits: *limits, ..Scratch::default() },
         Prefilter::new(None, find),
-        &mut visit,
-        &mut note,
+        &mut (&mut visit, &mut note),
     );
     assert!(flow.is_continue());
     assert_eq!(at, message.len(), "regions end early");
@@ -95,8 +94,7 @@ fn walk_with(
         message,
         &mut Scratch { limits: *limits, ..Scratch::default() },
         prefilter,
-        &mut visit,
-        &mut |_| {},
+        &mut (&mut visit, |_| {}),
     );
     assert!(flow.is_continue());
     (seen, notes)

@@ -11,7 +11,7 @@ pub(super) type Found = (Option<String>, &'static str, String);
 /// Returns the regions of the body of `message`.
 pub(super) fn found(message: &[u8], limits: Limits) -> (Vec<Found>, Vec<DiagnosticKind>) {
     let (mut all, mut notes) = (Vec::new(), Vec::new());
-    let mut visit = |region: &Region<'_>| {
+    let visit = |region: &Region<'_>| {
         let name = region.part.attachment().map(|name| String::from_utf8_lossy(name).into_owned());
         let text = latin(region.text);
         match region.kind {
@@ -25,9 +25,15 @@ pub(super) fn found(message: &[u8], limits: Limits) -> (Vec<Found>, Vec<Diagnost
     };
     let find = |bytes: &[u8]| memchr::memmem::find(bytes, b"://");
     let mut scratch = Scratch { limits, ..Scratch::default() };
-    let flow = regions("", message, &mut scratch, Prefilter::new(None, &find), &mut visit, &mut |note| {
-        notes.push(note.kind);
-    });
+    let flow = regions(
+        "",
+        message,
+        &mut scratch,
+        Prefilter::new(None, &find),
+        &mut (visit, |note: Diagnostic| {
+            notes.push(note.kind);
+        }),
+    );
     assert!(flow.is_continue());
     (all, notes)
 }

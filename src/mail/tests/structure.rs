@@ -125,8 +125,7 @@ fn errors_in_an_encoded_message_have_the_offset_of_its_part() {
         message.as_bytes(),
         &mut Scratch::default(),
         Prefilter::new(None, &|_| None),
-        &mut |_| ControlFlow::Continue(()),
-        &mut |note| notes.push(note),
+        &mut (|_: &Region<'_>| ControlFlow::Continue(()), |note| notes.push(note)),
     );
     assert!(flow.is_continue());
     assert_eq!(notes, [Diagnostic::new(DiagnosticKind::UnknownEncoding, head.len() as u64)]);
@@ -619,8 +618,13 @@ fn messages_in_tnef_are_nested_to_a_limit() {
         let (limits, prefilter) = (Limits { depth, ..Limits::default() }, Prefilter::new(None, &|_| None));
         let (mut notes, mut visit) = (Vec::new(), |_: &Region<'_>| ControlFlow::Continue(()));
         let mut note = |note: Diagnostic| notes.push(note.kind);
-        let flow =
-            regions("", &message, &mut Scratch { limits, ..Scratch::default() }, prefilter, &mut visit, &mut note);
+        let flow = regions(
+            "",
+            &message,
+            &mut Scratch { limits, ..Scratch::default() },
+            prefilter,
+            &mut (&mut visit, &mut note),
+        );
         assert!(flow.is_continue());
         assert_eq!(notes, want, "{depth}");
     }

@@ -83,7 +83,7 @@ proptest! {
             ControlFlow::Continue(())
         };
         let mut scratch = Scratch::default();
-        let flow = regions("", message.as_bytes(), &mut scratch, Prefilter::new(None, &find), &mut visit, &mut |_| {});
+        let flow = regions("", message.as_bytes(), &mut scratch, Prefilter::new(None, &find), &mut (&mut visit, |_| {}));
         prop_assert!(flow.is_continue());
         prop_assert_eq!(reported, roughly.into_iter().map(|seen| (seen.kind, seen.raw)).collect::<Vec<_>>());
     }
@@ -121,7 +121,7 @@ proptest! {
         let mut visit = |_: &Region<'_>| if left == 0 { ControlFlow::Break(()) } else { left -= 1; ControlFlow::Continue(()) };
         let message = bits.concat();
         let (scratch, prefilter) = (&mut Scratch::default(), Prefilter::new(None, &|_| Some(0)));
-        let _ = regions("", message.as_bytes(), scratch, prefilter, &mut visit, &mut |_| {});
+        let _ = regions("", message.as_bytes(), scratch, prefilter, &mut (&mut visit, |_| {}));
         prop_assert_eq!(left, left.min(stop));
     }
 }
@@ -136,8 +136,13 @@ fn buffers_used_again_change_nothing() {
             texts.push((region.part.to_string(), region.text.to_vec()));
             ControlFlow::Continue(())
         };
-        let flow =
-            regions("", message.as_bytes(), &mut scratch, Prefilter::new(None, &|_| Some(0)), &mut visit, &mut |_| {});
+        let flow = regions(
+            "",
+            message.as_bytes(),
+            &mut scratch,
+            Prefilter::new(None, &|_| Some(0)),
+            &mut (&mut visit, |_| {}),
+        );
         assert!(flow.is_continue());
         let fresh: Vec<_> = walk(message.as_bytes()).0.into_iter().map(|seen| (seen.part, seen.text)).collect();
         assert_eq!(texts, fresh);
