@@ -42,12 +42,30 @@ impl Needle {
         if self.bytes.len() == 1 {
             return memchr::memchr(self.bytes[0], text);
         }
-        dispatch!(Level::new(), simd => self.find_by_blocks(simd, text))
+        let mut at = 0;
+        loop {
+            let (before, mut places) = dispatch!(Level::new(), simd => self.first(simd, &text[at..]));
+            at += before;
+            if places == 0 {
+                return memchr::memmem::find(&text[at..], self.bytes).map(|found| at + found);
+            }
+            while places != 0 {
+                let found = at + places.trailing_zeros() as usize;
+                if text[found..].starts_with(self.bytes) {
+                    return Some(found);
+                }
+                places &= places - 1;
+            }
+            at += BLOCK;
+        }
     }
 
+    /// Returns the offset of the first 64 places of `text` at which the string may begin, and the mask of these places.
+    /// Returns the mask 0 if fewer than 64 places are left. The places are checked outside this function: a call in the
+    /// loop would move the vectors from registers to memory, which takes more time than `memmem`.
     #[cfg(feature = "perf")]
     #[inline(always)]
-    fn find_by_blocks<S: Simd>(&self, simd: S, text: &[u8]) -> Option<usize> {
+    fn first<S: Simd>(&self, simd: S, text: &[u8]) -> (usize, u64) {
         let end = self.bytes.len() - 1;
         let second = u8x64::splat(simd, self.bytes[1]);
         let last = u8x64::splat(simd, self.bytes[end]);
@@ -56,30 +74,13 @@ impl Needle {
         let mut at = 0;
         for (place, end) in places.zip(ends) {
             let both = u8x64::from_slice(simd, place).simd_eq(second) & u8x64::from_slice(simd, end).simd_eq(last);
-            if both.any_true()
-                && let Some(found) = first(text, self.bytes, at, both.to_bitmask())
-            {
-                return Some(found);
+            if both.any_true() {
+                return (at, both.to_bitmask());
             }
             at += BLOCK;
         }
-        memchr::memmem::find(&text[at..], self.bytes).map(|found| at + found)
+        (at, 0)
     }
-}
-
-/// Returns the offset in `text` of the first place at which `bytes` begins. `bits` is the mask of the places from `at`
-/// on. This function is not inlined, so that the loop of its caller keeps its counters in registers.
-#[cfg(feature = "perf")]
-#[inline(never)]
-fn first(text: &[u8], bytes: &[u8], at: usize, mut bits: u64) -> Option<usize> {
-    while bits != 0 {
-        let found = at + bits.trailing_zeros() as usize;
-        if text[found..].starts_with(bytes) {
-            return Some(found);
-        }
-        bits &= bits - 1;
-    }
-    None
 }
 
 #[cfg(test)]
