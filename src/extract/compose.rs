@@ -45,20 +45,15 @@ impl Kept {
         self.refused = 0;
     }
 
-    /// Returns the hit for `url`. `warnings` has one warning for each repair of the URL.
+    /// Returns the warnings of the hit for `url`, and whether an earlier alternative has the same URL. `warnings` has one
+    /// warning for each repair of the URL.
     #[inline(always)]
-    fn hit<'h>(
-        &mut self,
-        url: &'h Url<'h>,
-        mut warnings: Warnings,
-        link: &Link<'_>,
-        location: Location<'h>,
-    ) -> Hit<'h> {
+    fn facts(&mut self, url: &Url<'_>, mut warnings: Warnings, link: &Link<'_>) -> (Warnings, bool) {
         let repeat = self.seen.dup(url);
         let is_other = !link.word.is_empty() && url.is_shown_as_other_host(link.word);
         warnings.add(Warning::ShownAsOtherHost, is_other);
         warnings.add(Warning::NoScheme, link.no_scheme);
-        Hit::new(location, warnings, repeat)
+        (warnings, repeat)
     }
 }
 
@@ -353,11 +348,14 @@ impl<'c> Composer<'c> {
         {
             return flow;
         }
-        let location = Location::new(self.in_message, in_region, link, candidate, &url, span);
         let reason = match parsed {
             Err(error) => error,
             Ok(()) => {
-                let hit = self.kept.hit(&url, Warnings::default(), link, location);
+                let (warnings, repeat) = self.kept.facts(&url, Warnings::default(), link);
+                // The location is made after all calls, and as a part of the hit. If it were made before them and then
+                // moved, the processor would have to wait for the writes.
+                let location = Location::new(self.in_message, in_region, link, candidate, &url, span);
+                let hit = Hit::new(location, warnings, repeat);
                 return self.sink.event(select::event(&self.config.options, &hit));
             }
         };
@@ -365,6 +363,7 @@ impl<'c> Composer<'c> {
         if !select::selects_reject(&self.config.options, candidate.form(), candidate.text()) {
             return ControlFlow::Continue(());
         }
+        let location = Location::new(self.in_message, in_region, link, candidate, &url, span);
         self.sink.event(Event::Reject(&Reject::new(location, reason)))
     }
 
@@ -388,7 +387,8 @@ impl<'c> Composer<'c> {
         candidate.fill(&mut mended_url).ok()?;
         mended_url.widen(Tier::Relaxed, error.or(url.departure())?);
         let location = Location::new(self.in_message, in_region, link, candidate, &mended_url, span.clone());
-        let hit = self.kept.hit(&mended_url, mended, link, location);
+        let (warnings, repeat) = self.kept.facts(&mended_url, mended, link);
+        let hit = Hit::new(location, warnings, repeat);
         Some(self.sink.event(select::event(&self.config.options, &hit)))
     }
 }
