@@ -73,7 +73,6 @@ pub(super) struct Extent {
     pub(super) altered: bool,
     /// The offset at which a shorter reading of the URL ends (rule 2.4).
     pub(super) shorter: Option<(usize, Why)>,
-    pub(super) overlong: bool,
     pub(super) open: Brackets,
 }
 
@@ -95,21 +94,12 @@ pub(super) struct Brackets {
 pub(super) fn extent(text: &[u8], start: usize, from: usize, open: Brackets) -> Extent {
     let limit = text.len().min(from + MAX_BARE + 1);
     let end = LOOKED_AT.next(&text[..limit], from);
-    let mut extent = Extent {
-        end,
-        script: false,
-        depended: false,
-        last_depends: usize::MAX,
-        altered: false,
-        shorter: None,
-        overlong: false,
-        open,
-    };
+    let mut extent =
+        Extent { end, script: false, depended: false, last_depends: usize::MAX, altered: false, shorter: None, open };
     if extent.end < limit && does(text[extent.end]) != STOPS {
         extent.depended = true;
         extent.go_on(text, start, limit);
     }
-    extent.overlong = extent.end - from > MAX_BARE;
     extent
 }
 
@@ -124,7 +114,7 @@ pub(super) fn first_line(text: &[u8], start: usize, colon: usize) -> Extent {
     {
         found = extent_of_path(text, start, host);
     }
-    if found.open != Brackets::default() && !found.overlong {
+    if found.open != Brackets::default() && found.end - (colon + 1) <= MAX_BARE {
         found.close(text, start);
     }
     found

@@ -44,9 +44,9 @@ use self::trim::trim;
 #[cfg(feature = "mime")]
 use crate::trigger::TriggerSlice;
 use crate::trigger::{MAX_SCHEME, Trigger, Triggers, known_scheme, scheme_start};
-use crate::url::Url;
 use crate::url::class::is_scheme_byte;
 use crate::url::scheme::{Scheme, Start, UNLISTED};
+use crate::url::{MAX_BARE, Url};
 
 /// Finds URLs in decoded text. A scanner is immutable, cheap to clone, and can be shared between threads.
 ///
@@ -240,36 +240,12 @@ impl<'h> Iterator for Candidates<'h> {
     type Item = Candidate<'h>;
 
     fn next(&mut self) -> Option<Candidate<'h>> {
-        while let Some((colon, trigger)) = self.triggers.next(self.at) {
-            if colon >= self.end {
-                break;
-            }
-            self.from = self.at;
-            self.at = colon + 1;
-            let (start, row, bare) = match trigger {
-                Trigger::Prefix => match self.wrapper(colon) {
-                    Some((span, extra)) if self.starts.contains(&span.start) => {
-                        return Some(Candidate { extra, ..Candidate::new(self.text, Form::Wrapped, span) });
-                    }
-                    _ => continue,
-                },
-                Trigger::Slashes => {
-                    let start = scheme_start(self.text, colon);
-                    (start, known_scheme(self.text, start, colon), true)
-                }
-                Trigger::Named(row) => {
-                    // `file:\\host` can be in brackets that are no wrapper.
-                    let is_bare = row.start.is_without_slashes() || self.text[colon + 1..].starts_with(b"\\");
-                    (colon - row.name.len(), Some(row), is_bare)
-                }
-            };
-            if let Some(candidate) = self.scheme(start, colon, row, bare)
-                && self.starts.contains(&candidate.span.start)
-            {
-                return Some(candidate);
+        loop {
+            let found = self.find_next();
+            if found.as_ref().is_none_or(|found| self.starts.contains(&found.span.start)) {
+                return found;
             }
         }
-        None
     }
 }
 
@@ -288,6 +264,38 @@ impl<'h> Candidates<'h> {
     #[inline]
     pub(crate) fn set_elsewhere(&mut self, elsewhere: Option<Elsewhere<'h>>) {
         self.elsewhere = elsewhere;
+    }
+
+    /// Returns the next candidate, wherever it starts.
+    fn find_next(&mut self) -> Option<Candidate<'h>> {
+        while let Some((colon, trigger)) = self.triggers.next(self.at) {
+            if colon >= self.end {
+                break;
+            }
+            self.from = self.at;
+            self.at = colon + 1;
+            let (start, row, bare) = match trigger {
+                Trigger::Prefix => match self.wrapper(colon) {
+                    Some((span, extra)) => {
+                        return Some(Candidate { extra, ..Candidate::new(self.text, Form::Wrapped, span) });
+                    }
+                    None => continue,
+                },
+                Trigger::Slashes => {
+                    let start = scheme_start(self.text, colon);
+                    (start, known_scheme(self.text, start, colon), true)
+                }
+                Trigger::Named(row) => {
+                    // `file:\\host` can be in brackets that are no wrapper.
+                    let is_bare = row.start.is_without_slashes() || self.text[colon + 1..].starts_with(b"\\");
+                    (colon - row.name.len(), Some(row), is_bare)
+                }
+            };
+            if let Some(candidate) = self.scheme(start, colon, row, bare) {
+                return Some(candidate);
+            }
+        }
+        None
     }
 
     /// Returns the URL in the wrapper `<URL:...>` whose first colon is at `colon`.
@@ -359,29 +367,35 @@ impl<'h> Candidates<'h> {
         match row {
             _ if !bare => None,
             Some(row) => self.bare(colon - row.name.len(), colon, row, numbered),
-            None => self.unknown_scheme(start, colon, numbered),
+            None => self.unknown_scheme(start, colon, numbered).map(|found| *found),
         }
     }
 
-    /// Returns the bare URL whose scheme is not in the table, or is glued to other text.
+    /// Returns the bare URL whose scheme is not in the table, or is glued to other text. It is in a box, so that the
+    /// caller can make all other candidates in registers.
     #[cold]
-    fn unknown_scheme(&mut self, start: usize, colon: usize, numbered: Option<Box<Extra>>) -> Option<Candidate<'h>> {
+    fn unknown_scheme(
+        &mut self,
+        start: usize,
+        colon: usize,
+        numbered: Option<Box<Extra>>,
+    ) -> Option<Box<Candidate<'h>>> {
         if self.is_own_scheme(&self.text[start..colon]) {
             let candidate = self.bare(start, colon, &UNLISTED, numbered)?;
-            return Some(Candidate { known: None, ..candidate });
+            return Some(Box::new(Candidate { known: None, ..candidate }));
         }
         // In `prospero://hhttp://host`, the first URL ends before the name `http`.
         if start >= self.from
             && let Some(scheme) = restore::headless(self.text, start, colon)
         {
-            return self.headless(start, colon, scheme);
+            return self.headless(start, colon, scheme).map(Box::new);
         }
         // A backslash before the colon is an escape (rule 2.5).
         let end = colon - usize::from(self.text[..colon].ends_with(b"\\"));
         let row = restore::glued(self.text, end, colon)?;
         let mut candidate = self.bare(end - row.name.len(), colon, row, numbered)?;
         candidate.extra.get_or_insert_default().doubt.get_or_insert(Reason::Glued);
-        Some(candidate)
+        Some(Box::new(candidate))
     }
 
     /// Returns the URL that begins with `ttp`, `htp` or the like in place of `http` (rule 6.2).
@@ -508,19 +522,16 @@ impl<'h> Candidates<'h> {
             return None;
         }
         let glued = self.triggers.peek(colon).and_then(|next| restore::glued_url(text, colon, next));
-        let cut = glued.and_then(|end| before_url(text, start, colon, end));
-        let mut extent = match cut {
-            Some(extent) => {
-                extra.get_or_insert_default().doubt = Some(Reason::Glued);
-                extent
-            }
-            None => bare::first_line(text, start, colon),
-        };
+        let mut extent = bare::first_line(text, start, colon);
+        if let Some(cut) = glued.and_then(|end| before_url(text, start, colon, end)) {
+            extra.get_or_insert_default().doubt = Some(Reason::Glued);
+            extent = cut;
+        }
         if let Some(end) = glued.filter(|end| *end < extent.end) {
             extent.shorter.get_or_insert((end, bare::Why::Glued));
         }
         let form = if is_prefixed(text, start) { Form::Prefixed } else { Form::Bare };
-        if extent.overlong {
+        if extent.end - (colon + 1) > MAX_BARE {
             self.at = bare::run(text, extent.end);
             return Some(Candidate { overlong: true, ..Candidate::new(text, form, start..extent.end) });
         }
@@ -530,7 +541,7 @@ impl<'h> Candidates<'h> {
             && let Some(obscured) = restore::obscured(text, start..end, colon - start, extent.open, &mut self.marks)
             && let Some(candidate) = self.obscured(start..end, form, obscured)
         {
-            return Some(candidate);
+            return Some(*candidate);
         }
         if let [.., before, opener @ (b'"' | b'\'' | b'(')] = text[..start]
             && text.get(extent.end) == Some(&b' ')
@@ -645,7 +656,7 @@ impl<'h> Candidates<'h> {
     /// Returns the candidate for a URL that has ` at ` in place of `@` (rule 2.6). `first` is the URL before ` at `.
     /// Returns `None` if `first` is more likely.
     #[cold]
-    fn obscured(&mut self, first: Range<usize>, form: Form, obscured: restore::Obscured) -> Option<Candidate<'h>> {
+    fn obscured(&mut self, first: Range<usize>, form: Form, obscured: restore::Obscured) -> Option<Box<Candidate<'h>>> {
         let restore::Obscured { url, rest, is_likely } = obscured;
         if !is_likely {
             return None;
@@ -659,7 +670,7 @@ impl<'h> Candidates<'h> {
         self.at = rest.end;
         let is_angle = text[..first.start].ends_with(b"<") && text.get(rest.end) == Some(&b'>');
         let form = if is_angle { Form::Angle } else { form };
-        Some(Candidate { extra: Some(extra), ..Candidate::new(text, form, first.start..rest.end) })
+        Some(Box::new(Candidate { extra: Some(extra), ..Candidate::new(text, form, first.start..rest.end) }))
     }
 
     /// Applies the result of [`rejoin::join`] to `whole`. `first` is the URL that ends on the first line. If a joined
