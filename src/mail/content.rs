@@ -98,9 +98,6 @@ const SENSES: &[(&str, &str)] =
 /// Returns how to read a part with the Content-Type `value`. If `value` has more than `cap` bytes, its parameters are
 /// not parsed.
 pub(super) fn role(value: &[u8], cap: usize) -> Role {
-    if takes_fast_path(value) {
-        return Role::Text(Reading::default());
-    }
     let value = &*without_comments(value);
     let media = media(value);
     let is = |name: &str| media.eq_ignore_ascii_case(name.as_bytes());
@@ -353,7 +350,7 @@ pub(crate) fn legacy_charset(content_type: &[u8]) -> Option<&'static encoding_rs
 
 /// Returns the parameter `boundary` in the Content-Type of a part that is not a multipart.
 pub(super) fn boundary_of_text(content_type: &[u8]) -> Option<&[u8]> {
-    if takes_fast_path(content_type) { None } else { rough_parameter(content_type, b"boundary") }
+    rough_parameter(content_type, b"boundary")
 }
 
 /// Returns the place of the first name of a charset in `message`.
@@ -412,7 +409,7 @@ pub(crate) fn is_document(media: &[u8]) -> bool {
 
 /// Whether `value` is `text/plain`, and has no parameter except a charset that needs no decoding. Most mail has a
 /// Content-Type of this form.
-fn takes_fast_path(value: &[u8]) -> bool {
+pub(super) fn is_plain(value: &[u8]) -> bool {
     // Nearly all values are in lower case. The first comparison is made in two instructions.
     let begins = |text: &[u8], name: &[u8]| {
         text.get(..name.len()).is_some_and(|start| start == name || start.eq_ignore_ascii_case(name))

@@ -168,10 +168,11 @@ impl<'w> Walk<'w, '_> {
             let header = at..block.end;
             let message = self.message;
             self.media = block.content_type.clone().map_or(b"", |value| &message[value]);
+            let is_plain = self.media.len() <= self.scratch.limits.header_value && content::is_plain(self.media);
             let encoding = self.encoding(&block, header.clone());
             at = block.body;
-            let mut role = self.role(&block, digest);
-            if top && matches!(role, Role::Text(_) | Role::Html(_)) && self.is_multipart(at) {
+            let mut role = self.role(&block, digest, is_plain);
+            if top && matches!(role, Role::Text(_) | Role::Html(_)) && self.is_multipart(at, is_plain) {
                 role = Role::UNDECLARED;
             }
             self.scratch.section.base = self.base(header.clone(), &role, top);
@@ -287,12 +288,13 @@ impl<'w> Walk<'w, '_> {
         }
     }
 
-    /// Whether the body that begins at `at` is a multipart, although it is declared as text.
-    fn is_multipart(&self, at: usize) -> bool {
+    /// Whether the body that begins at `at` is a multipart, although it is declared as text. `is_plain` says whether the
+    /// type has no boundary.
+    fn is_multipart(&self, at: usize, is_plain: bool) -> bool {
         // Without this limit, the rest of a digest would be searched for each of its messages.
         let end = if self.scratch.frames.is_empty() { self.message.len() } else { self.find(at).start };
         let body = &self.message[at..end];
-        guess::begins_multipart(body) || !self.media.is_empty() && self.has_boundary(body)
+        guess::begins_multipart(body) || !is_plain && !self.media.is_empty() && self.has_boundary(body)
     }
 
     /// Whether `body` has the boundary that a type other than multipart declares.
@@ -494,8 +496,9 @@ impl<'w> Walk<'w, '_> {
         base.filter(|base| base.len() <= html::LONGEST_BASE)
     }
 
-    fn role(&mut self, block: &Block, digest: bool) -> Role {
+    fn role(&mut self, block: &Block, digest: bool, is_plain: bool) -> Role {
         match block.content_type.clone() {
+            Some(_) if is_plain => Role::Text(Reading::default()),
             Some(value) => self.declared_role(value),
             None if digest => Role::Message,
             None => Role::Text(Reading::default()),
