@@ -283,7 +283,7 @@ impl<'c> Composer<'c> {
                 ControlFlow::Continue(())
             }
             // `value` needs no map to offsets in the HTML source, because `span` is already a range of the source.
-            HtmlItem::Attribute { value, span, link } => self.attribute(value, span, in_region, &link),
+            HtmlItem::Attribute { value, span, ref link } => self.attribute(value, span, in_region, link),
             HtmlItem::Text { text, map } => {
                 let is_preformatted = html::is_preformatted(region.text, map.raw(0..0).start);
                 let scanner = if is_preformatted { &self.config.scanner() } else { &scanner };

@@ -274,7 +274,8 @@ impl<'h> Attributes<'h> {
     ///
     /// Nearly all attributes have the form `name="value"`, `name='value'` or `name=value`, without blanks around the
     /// equals sign. This function finds such attributes with `marks`, and parses all others with [`next`](Self::next).
-    #[inline]
+    /// It is inlined, because otherwise the processor would wait for the returned ranges.
+    #[inline(always)]
     pub(super) fn next_of_value(
         &mut self,
         marks: &mut StructuralIndex<'_>,
