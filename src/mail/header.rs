@@ -164,31 +164,32 @@ pub(super) fn scan(message: &[u8]) -> Option<Block> {
     if !matches!(Line::of(window), Line::Field { .. } | Line::Envelope) {
         return None;
     }
-    let mut block = dispatch!(Level::new(), simd => walk(simd, window));
-    if let Some(found) = &mut block
-        && (found.content_type.is_some() || found.encoding.is_some())
-    {
-        if found.has_body(&window[..found.end]) {
+    let mut block = Block { words: Words::None, ..Block::default() };
+    if !dispatch!(Level::new(), simd => walk(simd, window, &mut block)) {
+        return None;
+    }
+    if block.content_type.is_some() || block.encoding.is_some() {
+        if block.has_body(&window[..block.end]) {
             return None;
         }
-        found.unglue(window);
+        block.unglue(window);
     }
-    block
+    Some(block)
 }
 
+/// Reads the header block at the start of `window` into `block`. Returns `false` if `window` has no blank line.
 #[inline(always)]
-fn walk<S: Simd>(simd: S, window: &[u8]) -> Option<Block> {
-    let mut block = Block { words: Words::None, ..Block::default() };
+fn walk<S: Simd>(simd: S, window: &[u8], block: &mut Block) -> bool {
     let (blocks, rest) = window.as_chunks::<BLOCK>();
     let mut line_end = true;
     for (i, bytes) in blocks.iter().enumerate() {
-        if take(&mut block, window, i * BLOCK, of_interest(simd, bytes, &mut line_end)) {
-            return Some(block);
+        if take(block, window, i * BLOCK, of_interest(simd, bytes, &mut line_end)) {
+            return true;
         }
     }
     // Process the bytes after the last complete SIMD block of 64 bytes. The headers of most messages end before these
     // bytes, so this code rarely runs.
-    take(&mut block, window, blocks.len() * BLOCK, of_interest(simd, &padded(rest), &mut line_end)).then_some(block)
+    take(block, window, blocks.len() * BLOCK, of_interest(simd, &padded(rest), &mut line_end))
 }
 
 /// Processes each byte of `window` whose bit is set in `bits`. Bit 0 is the byte at the offset `base`. Returns `true`

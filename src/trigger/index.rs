@@ -149,8 +149,14 @@ fn fill<S: Simd, const DOTS: bool>(simd: S, text: &[u8], dots: Dots, found: &mut
         }
         at += BLOCK;
     }
-    let (colons, marks) = bits(&padded(rest));
-    add::<DOTS>(text, at, colons, marks, dots, found);
+    let (colons, marks) = match text.last_chunk() {
+        // Reads the end of the last block again, which takes less time than a copy of the rest.
+        Some(block) if !DOTS => (likely(simd, block) >> (BLOCK - 1 - rest.len()) >> 1, 0),
+        _ => bits(&padded(rest)),
+    };
+    if colons | marks != 0 {
+        add::<DOTS>(text, at, colons, marks, dots, found);
+    }
 }
 
 /// Adds the offsets of the triggers in the block at `base`, and of the dots in `dots`, to `found`. `colons` is the mask of
