@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem;
 
-use super::phrases::{LEAVE, Phrases};
+use super::phrases::{FOOTERS, Phrases};
 use super::{Found, Span, Zone, last_before, text, zone_at};
 use crate::mail::html::{HtmlItem, Scratch, comment, walk};
 
@@ -104,7 +104,8 @@ impl Read {
     }
 
     fn phrases(&mut self) {
-        LEAVE.find(&self.text.to_ascii_lowercase(), |_, phrase| self.phrases.push(phrase.start));
+        let phrases = &mut self.phrases;
+        FOOTERS.find(&self.text, |kind, phrase| phrases.extend((kind == "leave").then_some(phrase.start)));
         self.phrases.sort_unstable();
     }
 

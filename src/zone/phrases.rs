@@ -51,20 +51,6 @@ pub(super) struct Phrases<K> {
     by_sign: Vec<Vec<(&'static str, K, usize)>>,
 }
 
-/// The phrases of the kind `leave`.
-pub(super) static LEAVE: LazyLock<Phrases<&'static str>> = LazyLock::new(|| of_kinds("signs of leave", &["leave"]));
-
-/// The phrases of the kinds `list` and `tagline`.
-pub(super) static OTHERS: LazyLock<Phrases<&'static str>> =
-    LazyLock::new(|| of_kinds("signs of list and tagline", &["list", "tagline"]));
-
-/// Returns the phrases of the `kinds` in the table. `signs` is the kind of their signs.
-fn of_kinds(signs: &str, kinds: &[&str]) -> Phrases<&'static str> {
-    let (found, kinds) = phrases(kinds);
-    let all: Vec<_> = found.into_iter().zip(kinds).collect();
-    Phrases::new(&phrases(&[signs]).0, &all)
-}
-
 impl<K: Copy> Phrases<K> {
     /// Takes the signs as they are in the texts that are searched.
     pub(super) fn new(signs: &[&str], phrases: &[(&'static str, K)]) -> Phrases<K> {
@@ -95,9 +81,133 @@ impl<K: Copy> Phrases<K> {
     }
 }
 
+/// The number of bits of a [`hash`].
+const BITS: u32 = 13;
+
+/// The distance between the places of a text at which parts of phrases are looked up.
+const STEP: usize = 3;
+
+/// Returns four bytes without the bits in which capitals and small letters differ.
+fn folded(bytes: [u8; 4]) -> u32 {
+    u32::from_le_bytes(bytes) & 0x1F1F_1F1F
+}
+
+/// Returns a number of [`BITS`] bits for the `folded` bytes.
+fn hash(folded: u32) -> usize {
+    (folded.wrapping_mul(0x9E37_79B1) >> (u32::BITS - BITS)) as usize
+}
+
+/// A part of a phrase: four of its bytes.
+struct Part {
+    folded: u32,
+    /// The offset of the part in the phrase.
+    before: usize,
+    phrase: &'static str,
+    kind: &'static str,
+}
+
+/// The phrases of footers. Each has [`STEP`] parts one after the other, so one of them is at a place that is looked up.
+/// This takes a third of the instructions of a search for so many signs with SIMD.
+pub(super) struct Footers {
+    /// For each hash, one more than the index of its first part. 0 if there is none.
+    first: [u16; 1 << BITS],
+    /// The parts, sorted by their hashes.
+    parts: Vec<Part>,
+}
+
+pub(super) static FOOTERS: LazyLock<Footers> = LazyLock::new(|| {
+    let mut parts = Vec::new();
+    let (found, kinds) = phrases(&["leave", "list", "tagline"]);
+    for (phrase, kind) in found.into_iter().zip(kinds) {
+        let from = rarest(phrase.as_bytes());
+        for before in from..from + STEP {
+            let bytes = &phrase.as_bytes()[before..];
+            match bytes.first_chunk() {
+                Some(&bytes) => parts.push(Part { folded: folded(bytes), before, phrase, kind }),
+                // Any byte can be after a phrase of five bytes.
+                None => parts.extend((0..32).map(|next| Part {
+                    folded: folded([bytes[0], bytes[1], bytes[2], next]),
+                    before,
+                    phrase,
+                    kind,
+                })),
+            }
+        }
+    }
+    parts.sort_by_key(|part| hash(part.folded));
+    let mut first = [0; 1 << BITS];
+    for (index, part) in parts.iter().enumerate().rev() {
+        first[hash(part.folded)] = index as u16 + 1;
+    }
+    Footers { first, parts }
+});
+
+/// Returns the offset of the parts of `phrase` whose letters are rare, so that few other words have them.
+fn rarest(phrase: &[u8]) -> usize {
+    let rank = |byte: &u8| b" etaoinsrhldcumfpgwybvkxjqz".iter().position(|other| other == byte).unwrap_or(20);
+    let rarity = |from: &usize| phrase[*from..].iter().take(STEP + 3).map(rank).sum::<usize>();
+    (0..=phrase.len().saturating_sub(STEP + 3)).max_by_key(rarity).unwrap_or(0)
+}
+
+impl Footers {
+    /// Calls `found` for each phrase in `text`, with its kind and place. Phrases that overlap may come in any order.
+    pub(super) fn find(&self, text: &[u8], mut found: impl FnMut(&'static str, Range<usize>)) {
+        let mut at = 0;
+        while let Some(bytes) = text[at..].first_chunk() {
+            let folded = folded(*bytes);
+            if self.first[hash(folded)] != 0 {
+                self.at(at, folded, text, &mut found);
+            }
+            at += STEP;
+        }
+        if let [a, b, c] = text[at..] {
+            self.at(at, folded([a, b, c, 0]), text, &mut found);
+        }
+    }
+
+    /// Calls `found` for each phrase in `text` of which the part `folded` is at `at`.
+    fn at(&self, at: usize, folded: u32, text: &[u8], found: &mut impl FnMut(&'static str, Range<usize>)) {
+        let Some(first) = usize::from(self.first[hash(folded)]).checked_sub(1) else { return };
+        for part in self.parts[first..].iter().take_while(|part| hash(part.folded) == hash(folded)) {
+            let phrase = part.phrase.as_bytes();
+            if part.folded == folded
+                && let Some(start) = at.checked_sub(part.before)
+                && text[start..].get(..phrase.len()).is_some_and(|text| text.eq_ignore_ascii_case(phrase))
+            {
+                found(part.kind, start..start + phrase.len());
+            }
+        }
+    }
+}
+
+/// The first two bytes of words. For each first byte, a mask has the second bytes, without their upper bits.
+#[derive(Clone)]
+pub(super) struct Beginnings([u32; 256]);
+
+impl Beginnings {
+    fn of<'w>(words: impl Iterator<Item = &'w [u8]>) -> Beginnings {
+        let mut seconds = [0; 256];
+        for word in words {
+            // Any byte can be after a word of one byte.
+            let mask = word.get(1).map_or(u32::MAX, |byte| 1 << (byte & 31));
+            for first in [word[0].to_ascii_lowercase(), word[0].to_ascii_uppercase()] {
+                seconds[usize::from(first)] |= mask;
+            }
+        }
+        Beginnings(seconds)
+    }
+
+    /// Whether `text` may begin with one of the words.
+    #[inline]
+    pub(super) fn may_begin(&self, text: &[u8]) -> bool {
+        let [first, rest @ ..] = text else { return false };
+        self.0[usize::from(*first)] >> (rest.first().unwrap_or(&0) & 31) & 1 != 0
+    }
+}
+
 /// Words of one kind, in lower case, by their first byte. Words with letters outside ASCII are also listed with
 /// a capital and in capitals.
-pub(super) struct Words(LazyLock<Vec<Vec<String>>>);
+pub(super) struct Words(LazyLock<(Beginnings, Vec<Vec<String>>)>);
 
 pub(super) static ORIGINAL: Words = Words(LazyLock::new(|| by_first_byte("original")));
 pub(super) static REPLY: Words = Words(LazyLock::new(|| by_first_byte("reply")));
@@ -106,7 +216,7 @@ pub(super) static FIELD: Words = Words(LazyLock::new(|| by_first_byte("field")))
 pub(super) static CONTACT: Words = Words(LazyLock::new(|| by_first_byte("contact")));
 pub(super) static CLOSING: Words = Words(LazyLock::new(|| by_first_byte("closing")));
 
-fn by_first_byte(kind: &str) -> Vec<Vec<String>> {
+fn by_first_byte(kind: &str) -> (Beginnings, Vec<Vec<String>>) {
     let mut words = vec![Vec::new(); 256];
     let mut add = |word: String| words[usize::from(word.as_bytes()[0])].push(word);
     for word in phrases(&[kind]).0 {
@@ -119,46 +229,35 @@ fn by_first_byte(kind: &str) -> Vec<Vec<String>> {
             }
         }
     }
-    words
+    (Beginnings::of(words.iter().flatten().map(String::as_bytes)), words)
 }
 
-/// The first bytes of lines that can begin an original.
-pub(super) struct FirstBytes([bool; 256]);
-
-pub(super) static BEGINS: LazyLock<FirstBytes> = LazyLock::new(|| {
-    let mut bytes = [false; 256];
-    let words = ORIGINAL.0.iter().chain(FROM.0.iter()).flatten().map(|word| word.as_bytes()[0]);
-    for byte in words.chain(*b"-_=*>") {
-        bytes[usize::from(byte)] = true;
-        bytes[usize::from(byte.to_ascii_uppercase())] = true;
-    }
-    FirstBytes(bytes)
+/// The beginnings of lines that can begin an original.
+pub(super) static BEGINS: LazyLock<Beginnings> = LazyLock::new(|| {
+    let words = ORIGINAL.0.1.iter().chain(&FROM.0.1).flatten().map(String::as_bytes);
+    Beginnings::of(words.chain([&b"-"[..], b"_", b"=", b"*", b">"]))
 });
-
-impl FirstBytes {
-    pub(super) fn has(&self, byte: u8) -> bool {
-        self.0[usize::from(byte)]
-    }
-}
 
 impl Words {
     /// Whether `text` begins with one of the words, in any case. Returns its length.
     pub(super) fn begins(&self, text: &[u8]) -> Option<usize> {
-        let is = |word: &&String| {
-            let word = word.as_bytes();
-            // Most words differ in the second byte.
-            text.get(1).zip(word.get(1)).is_none_or(|(a, b)| a.eq_ignore_ascii_case(b))
-                && text.get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word))
-        };
-        self.0[usize::from(text.first()?.to_ascii_lowercase())].iter().filter(is).map(String::len).max()
+        let (beginnings, words) = &*self.0;
+        if !beginnings.may_begin(text) {
+            return None;
+        }
+        let is = |word: &&String| text.get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word.as_bytes()));
+        words[usize::from(text[0].to_ascii_lowercase())].iter().filter(is).map(String::len).max()
     }
 
     /// Whether one of the words is in `text`, with no letter directly before and after it.
+    #[inline(never)]
     pub(super) fn is_in(&self, text: &[u8]) -> bool {
-        let is_letter = |at: Option<usize>| at.and_then(|at| text.get(at)).is_some_and(u8::is_ascii_alphanumeric);
+        let is_letter = |at: usize| text.get(at).is_some_and(u8::is_ascii_alphanumeric);
+        let mut is_inside = false;
         (0..text.len()).any(|at| {
-            !is_letter(at.checked_sub(1))
-                && self.begins(&text[at..]).is_some_and(|length| !is_letter(Some(at + length)))
+            let is_start = !is_inside;
+            is_inside = is_letter(at);
+            is_start && self.begins(&text[at..]).is_some_and(|length| !is_letter(at + length))
         })
     }
 }
@@ -167,24 +266,17 @@ impl Words {
 mod tests {
     use super::*;
 
-    /// A phrase without a sign would never be found. SIMD takes at most 64 signs.
     #[test]
-    fn each_phrase_has_a_sign() {
-        let table = [("signs of leave", &["leave"][..]), ("signs of list and tagline", &["list", "tagline"])];
-        for (signs, kinds) in table {
-            let fast = of_kinds(signs, kinds);
-            let slow = Phrases { signs: Signs::slow(&phrases(&[signs]).0), by_sign: fast.by_sign.clone() };
-            assert!(fast.by_sign.len() <= 64 && fast.by_sign.iter().all(|phrases| !phrases.is_empty()));
-            for table in [fast, slow] {
-                for phrase in phrases(kinds).0 {
-                    let mut found = Vec::new();
-                    table.find(format!("x{phrase}").as_bytes(), |_, range| found.push(range));
-                    assert!(found.contains(&(1..1 + phrase.len())), "{phrase}");
+    fn each_phrase_is_found_at_each_place() {
+        for phrase in phrases(&["leave", "list", "tagline"]).0 {
+            for before in 0..STEP {
+                for after in ["", "x"] {
+                    let mut places = Vec::new();
+                    let text = format!("{}{}{after}", "x".repeat(before), phrase.to_ascii_uppercase());
+                    FOOTERS.find(text.as_bytes(), |_, range| places.push(range));
+                    assert!(places.contains(&(before..before + phrase.len())), "{text}");
                 }
             }
-            let signs = phrases(&[signs]).0;
-            let is_in_other = |sign: &&str| signs.iter().any(|other| other != sign && other.contains(sign));
-            assert_eq!(signs.iter().find(|sign| is_in_other(sign)), None);
         }
     }
 }

@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use super::phrases::{
-    BEGINS, CLOSING, CONTACT, FIELD, FROM, FirstBytes, LEAVE, ORIGINAL, OTHERS, Phrases, REPLY, Words,
-};
+use super::phrases::{BEGINS, Beginnings, CLOSING, CONTACT, FIELD, FOOTERS, FROM, ORIGINAL, REPLY, Words};
 use super::{Span, Zone};
 use crate::scan::quote;
+use crate::simd::{BLOCK, Level, dispatch, equals, padded, prelude::*, u8x64};
 
 /// The largest number of lines that a phrase of a footer marks before and after its line.
 const PARAGRAPH: usize = 9;
@@ -38,8 +37,7 @@ struct Line<'t> {
     start: usize,
     /// The text without white space at its ends.
     text: &'t [u8],
-    /// The number of quote marks.
-    depth: usize,
+    has_marks: bool,
     zone: Zone,
 }
 
@@ -61,8 +59,12 @@ impl Line<'_> {
     /// Whether the line only separates, such as `____` or `-----`.
     fn is_rule(&self) -> bool {
         let is_mark = |byte: &&u8| matches!(byte, b'_' | b'-' | b'=' | b'*' | b'~' | b'#' | b'+' | b' ');
-        let marks = self.text.iter().filter(is_mark).count();
-        marks > 1 && self.text.len() - marks <= usize::from(marks > 20) * 2
+        // Most lines have three other bytes at the beginning, and are not read further.
+        let others = self.text.iter().filter(|byte| !is_mark(byte)).take(3).count();
+        others < 3 && {
+            let marks = self.text.len() - others;
+            marks > 1 && others <= usize::from(marks > 20) * 2
+        }
     }
 
     /// Whether the line is longer than lines of a signature without an address are.
@@ -100,12 +102,7 @@ struct Lines<'t> {
 /// Splits `text` into lines, and finds the zone of each line.
 fn lines(text: &[u8]) -> Vec<Line<'_>> {
     let mut lines = Lines { all: Vec::with_capacity(text.len() / 32), ..Lines::default() };
-    let (mut start, begins) = (0, &*BEGINS);
-    for at in memchr::memchr_iter(b'\n', text) {
-        lines.add(text, start..at + 1, begins);
-        start = at + 1;
-    }
-    lines.add(text, start..text.len(), begins);
+    dispatch!(Level::new(), simd => lines.split(simd, text));
     let Lines { all: mut lines, begins, has_dashes, has_notes, has_armor } = lines;
     forwarded(&mut lines, &begins);
     if has_notes {
@@ -127,21 +124,43 @@ fn lines(text: &[u8]) -> Vec<Line<'_>> {
 }
 
 impl<'t> Lines<'t> {
+    /// Adds the lines of `text`.
+    #[inline(always)]
+    fn split<S: Simd>(&mut self, simd: S, text: &'t [u8]) {
+        let (mut start, begins) = (0, &*BEGINS);
+        let mut add = |block: &[u8; BLOCK], base: usize| {
+            let mut ends = equals(simd, u8x64::from_slice(simd, block), b'\n');
+            while ends != 0 {
+                let end = base + ends.trailing_zeros() as usize;
+                self.add(text, start..end, begins);
+                start = end + 1;
+                ends &= ends - 1;
+            }
+        };
+        let (blocks, rest) = text.as_chunks::<BLOCK>();
+        for (index, block) in blocks.iter().enumerate() {
+            add(block, index * BLOCK);
+        }
+        add(&padded(rest), blocks.len() * BLOCK);
+        self.add(text, start..text.len(), begins);
+    }
+
     /// Adds the line `range` of `text`. If it begins with quote marks, marks it and the lines before it that say who
     /// wrote them.
-    #[inline]
-    fn add(&mut self, text: &'t [u8], range: Range<usize>, begins: &FirstBytes) {
+    fn add(&mut self, text: &'t [u8], range: Range<usize>, begins: &Beginnings) {
         let start = range.start;
-        let line = text[range.clone()].trim_ascii();
-        let depth = if quote::may_have_prefix(&text[range]) { quote::depth(text, start, true) } else { 0 };
-        let zone = if depth > 0 { Zone::Quote } else { Zone::Body };
-        if depth > 0 && self.all.last().is_some_and(|before| before.zone != Zone::Quote) {
+        let line = &text[range];
+        // Most quoted lines begin with `> `.
+        let has_marks = line.starts_with(b"> ") || quote::may_have_prefix(line) && quote::depth(text, start, true) > 0;
+        let line = line.trim_ascii();
+        let zone = if has_marks { Zone::Quote } else { Zone::Body };
+        if has_marks && self.all.last().is_some_and(|before| before.zone != Zone::Quote) {
             attribution(&mut self.all);
         }
         if let [first, .., last] = line
-            && depth == 0
+            && !has_marks
         {
-            if begins.has(*first) {
+            if begins.may_begin(line) {
                 self.begins.push(self.all.len());
             }
             if *first == b'-' {
@@ -151,7 +170,7 @@ impl<'t> Lines<'t> {
             }
             self.has_notes |= *last == b'.' && line.ends_with(SCRUBBED);
         }
-        self.all.push(Line { start, text: line, depth, zone });
+        self.all.push(Line { start, text: line, has_marks, zone });
     }
 }
 
@@ -169,6 +188,7 @@ fn attribution(lines: &mut [Line<'_>]) {
 }
 
 /// Marks forwarded messages, and the original below a reply. `begins` are the lines that can begin one.
+#[inline(never)]
 fn forwarded(lines: &mut [Line<'_>], begins: &[usize]) {
     let mut end = 0;
     for &at in begins {
@@ -240,6 +260,7 @@ fn scrubbed(lines: &mut [Line<'_>]) {
 
 /// Marks footers. Returns whether each line has a phrase about a list or how to unsubscribe, and whether the text is
 /// bulk mail: it says at the end how to unsubscribe, and is not a reply.
+#[inline(never)]
 fn footers(text: &[u8], lines: &mut [Line<'_>], dashes: Option<usize>) -> (Vec<bool>, bool) {
     let mut marks = vec![false; lines.len()];
     let (late, half) = (text.len() * 35 / 100, text.len() / 2);
@@ -251,20 +272,24 @@ fn footers(text: &[u8], lines: &mut [Line<'_>], dashes: Option<usize>) -> (Vec<b
     let added = near_end.max(dashes.unwrap_or(0));
     // A list can have put its footer below an original, but never into a line with quote marks.
     let may_be = |line: &Line<'_>, at: usize| {
-        line.depth == 0 && (at >= below || !matches!(line.zone, Zone::Quote | Zone::Attachment))
+        !line.has_marks && (at >= below || !matches!(line.zone, Zone::Quote | Zone::Attachment))
     };
     let from = lines.partition_point(|line| line.start <= late) - 1;
-    let base = lines[from].start;
-    let folded = text[base..].to_ascii_lowercase();
-    let added_at = lines.get(added.max(from)).map_or(text.len(), |line| line.start) - base;
+    let start_of = |at: usize| lines.get(at).map_or(text.len(), |line| line.start);
+    let added_at = start_of(added.max(from));
     // The phrases, sorted by their ends.
     let mut found = Vec::new();
-    let mut add = |start: usize, phrases: &Phrases<&'static str>, text: &[u8]| {
-        let end_and_start = |phrase: Range<usize>| (base + start + phrase.end, base + start + phrase.start);
-        phrases.find(text, |kind, phrase| found.push((end_and_start(phrase), kind)));
-    };
-    add(0, &LEAVE, &folded);
-    add(added_at, &OTHERS, &folded[added_at..]);
+    let mut next = from;
+    while let Some(first) = (next..lines.len()).find(|&at| may_be(&lines[at], at)) {
+        next = (first..lines.len()).find(|&at| !may_be(&lines[at], at)).unwrap_or(lines.len());
+        let base = start_of(first);
+        FOOTERS.find(&text[base..start_of(next)], |kind, phrase| {
+            let (start, end) = (base + phrase.start, base + phrase.end);
+            if kind == "leave" || start >= added_at {
+                found.push(((end, start), kind));
+            }
+        });
+    }
     found.sort_unstable();
     let (mut first, mut last) = (None, 0);
     for ((end, at), kind) in found {
@@ -292,7 +317,7 @@ fn footers(text: &[u8], lines: &mut [Line<'_>], dashes: Option<usize>) -> (Vec<b
             }
         }
     }
-    let first = first.filter(|_| !lines.iter().any(|line| line.depth == 0 && line.zone == Zone::Quote));
+    let first = first.filter(|_| !lines.iter().any(|line| !line.has_marks && line.zone == Zone::Quote));
     if let Some(first) = first {
         lines[first..].iter_mut().filter(|line| line.is_own()).for_each(|line| line.zone = Zone::Footer);
     }
@@ -340,6 +365,7 @@ fn is_url(text: &[u8]) -> bool {
 }
 
 /// Marks the signature. `dashes` is the last line `-- `.
+#[inline(never)]
 fn signature(lines: &mut [Line<'_>], marks: &[bool], is_bulk: bool, dashes: Option<usize>) {
     if let Some(at) = dashes {
         let is_footer = (at + 1..lines.len().min(at + 4)).any(|at| marks[at]);
