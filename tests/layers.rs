@@ -18,7 +18,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("magic", "named error"),
     ("mail", "shared url simd trigger header diagnostic calendar container magic error"),
     ("source", "shared container diagnostic error magic"),
-    ("zone", "named scan mail"),
+    ("zone", "named simd scan mail"),
     ("options", "shared calendar named container scan source url wildmat zone"),
     ("hit", "shared calendar url simd scan mail source zone"),
     ("event", "shared hit diagnostic error source mail"),

@@ -81,9 +81,6 @@ impl<K: Copy> Phrases<K> {
     }
 }
 
-/// The number of bits of a [`hash`].
-const BITS: u32 = 13;
-
 /// The distance between the places of a text at which parts of phrases are looked up.
 const STEP: usize = 3;
 
@@ -92,9 +89,10 @@ fn folded(bytes: [u8; 4]) -> u32 {
     u32::from_le_bytes(bytes) & 0x1F1F_1F1F
 }
 
-/// Returns a number of [`BITS`] bits for the `folded` bytes.
-fn hash(folded: u32) -> usize {
-    (folded.wrapping_mul(0x9E37_79B1) >> (u32::BITS - BITS)) as usize
+/// Returns the place of the `folded` bytes in [`Footers::bits`]: an index and a bit.
+fn place(folded: u32) -> (usize, u32) {
+    let hash = folded.wrapping_mul(0x9E37_79B1);
+    ((hash >> 20) as usize, 1 << (hash >> 15 & 31))
 }
 
 /// A part of a phrase: four of its bytes.
@@ -109,9 +107,11 @@ struct Part {
 /// The phrases of footers. Each has [`STEP`] parts one after the other, so one of them is at a place that is looked up.
 /// This takes a third of the instructions of a search for so many signs with SIMD.
 pub(super) struct Footers {
-    /// For each hash, one more than the index of its first part. 0 if there is none.
-    first: [u16; 1 << BITS],
-    /// The parts, sorted by their hashes.
+    /// A bit is set if a part has this [`place`]. Few other bytes have the place of a part.
+    bits: [u32; 1 << 12],
+    /// The indices of the first parts with these places.
+    first: [u16; 1 << 12],
+    /// The parts, sorted by their places.
     parts: Vec<Part>,
 }
 
@@ -134,18 +134,28 @@ pub(super) static FOOTERS: LazyLock<Footers> = LazyLock::new(|| {
             }
         }
     }
-    parts.sort_by_key(|part| hash(part.folded));
-    let mut first = [0; 1 << BITS];
+    parts.sort_by_key(|part| place(part.folded));
+    let (mut bits, mut first) = ([0; 1 << 12], [0; 1 << 12]);
     for (index, part) in parts.iter().enumerate().rev() {
-        first[hash(part.folded)] = index as u16 + 1;
+        let (slot, bit) = place(part.folded);
+        bits[slot] |= bit;
+        first[slot] = index as u16;
     }
-    Footers { first, parts }
+    Footers { bits, first, parts }
 });
+
+/// Parts that are in many other words.
+const COMMON: [&[u8]; 12] =
+    [b"mail", b"ing ", b"from", b"list", b"for ", b"tion", b"ceiv", b"scri", b"rom ", b" you", b"our ", b"ent "];
 
 /// Returns the offset of the parts of `phrase` whose letters are rare, so that few other words have them.
 fn rarest(phrase: &[u8]) -> usize {
     let rank = |byte: &u8| b" etaoinsrhldcumfpgwybvkxjqz".iter().position(|other| other == byte).unwrap_or(20);
-    let rarity = |from: &usize| phrase[*from..].iter().take(STEP + 3).map(rank).sum::<usize>();
+    let rarity = |from: &usize| {
+        let bytes = &phrase[*from..phrase.len().min(*from + STEP + 3)];
+        let common = bytes.windows(4).filter(|part| COMMON.contains(part)).count();
+        bytes.iter().map(rank).sum::<usize>() as isize - 30 * common as isize
+    };
     (0..=phrase.len().saturating_sub(STEP + 3)).max_by_key(rarity).unwrap_or(0)
 }
 
@@ -155,7 +165,8 @@ impl Footers {
         let mut at = 0;
         while let Some(bytes) = text[at..].first_chunk() {
             let folded = folded(*bytes);
-            if self.first[hash(folded)] != 0 {
+            let (slot, bit) = place(folded);
+            if self.bits[slot] & bit != 0 {
                 self.at(at, folded, text, &mut found);
             }
             at += STEP;
@@ -167,11 +178,11 @@ impl Footers {
 
     /// Calls `found` for each phrase in `text` of which the part `folded` is at `at`.
     fn at(&self, at: usize, folded: u32, text: &[u8], found: &mut impl FnMut(&'static str, Range<usize>)) {
-        let Some(first) = usize::from(self.first[hash(folded)]).checked_sub(1) else { return };
-        for part in self.parts[first..].iter().take_while(|part| hash(part.folded) == hash(folded)) {
+        let (slot, _) = place(folded);
+        let parts = self.parts[usize::from(self.first[slot])..].iter().take_while(|part| place(part.folded).0 == slot);
+        for part in parts.filter(|part| part.folded == folded) {
             let phrase = part.phrase.as_bytes();
-            if part.folded == folded
-                && let Some(start) = at.checked_sub(part.before)
+            if let Some(start) = at.checked_sub(part.before)
                 && text[start..].get(..phrase.len()).is_some_and(|text| text.eq_ignore_ascii_case(phrase))
             {
                 found(part.kind, start..start + phrase.len());
@@ -250,14 +261,16 @@ impl Words {
     }
 
     /// Whether one of the words is in `text`, with no letter directly before and after it.
-    #[inline(never)]
     pub(super) fn is_in(&self, text: &[u8]) -> bool {
-        let is_letter = |at: usize| text.get(at).is_some_and(u8::is_ascii_alphanumeric);
+        let (beginnings, _) = &*self.0;
         let mut is_inside = false;
-        (0..text.len()).any(|at| {
+        text.iter().enumerate().any(|(at, byte)| {
             let is_start = !is_inside;
-            is_inside = is_letter(at);
-            is_start && self.begins(&text[at..]).is_some_and(|length| !is_letter(at + length))
+            is_inside = byte.is_ascii_alphanumeric();
+            is_start && beginnings.may_begin(&text[at..]) && {
+                let is_end = |length: usize| text.get(at + length).is_none_or(|byte| !byte.is_ascii_alphanumeric());
+                self.begins(&text[at..]).is_some_and(is_end)
+            }
         })
     }
 }

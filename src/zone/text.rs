@@ -128,25 +128,22 @@ impl<'t> Lines<'t> {
     #[inline(always)]
     fn split<S: Simd>(&mut self, simd: S, text: &'t [u8]) {
         let (mut start, begins) = (0, &*BEGINS);
-        let mut add = |block: &[u8; BLOCK], base: usize| {
+        let (blocks, rest) = text.as_chunks();
+        for (index, block) in blocks.iter().chain([&padded(rest)]).enumerate() {
             let mut ends = equals(simd, u8x64::from_slice(simd, block), b'\n');
             while ends != 0 {
-                let end = base + ends.trailing_zeros() as usize;
+                let end = index * BLOCK + ends.trailing_zeros() as usize;
                 self.add(text, start..end, begins);
                 start = end + 1;
                 ends &= ends - 1;
             }
-        };
-        let (blocks, rest) = text.as_chunks::<BLOCK>();
-        for (index, block) in blocks.iter().enumerate() {
-            add(block, index * BLOCK);
         }
-        add(&padded(rest), blocks.len() * BLOCK);
         self.add(text, start..text.len(), begins);
     }
 
     /// Adds the line `range` of `text`. If it begins with quote marks, marks it and the lines before it that say who
     /// wrote them.
+    #[inline(always)]
     fn add(&mut self, text: &'t [u8], range: Range<usize>, begins: &Beginnings) {
         let start = range.start;
         let line = &text[range];
@@ -188,7 +185,6 @@ fn attribution(lines: &mut [Line<'_>]) {
 }
 
 /// Marks forwarded messages, and the original below a reply. `begins` are the lines that can begin one.
-#[inline(never)]
 fn forwarded(lines: &mut [Line<'_>], begins: &[usize]) {
     let mut end = 0;
     for &at in begins {
@@ -260,7 +256,6 @@ fn scrubbed(lines: &mut [Line<'_>]) {
 
 /// Marks footers. Returns whether each line has a phrase about a list or how to unsubscribe, and whether the text is
 /// bulk mail: it says at the end how to unsubscribe, and is not a reply.
-#[inline(never)]
 fn footers(text: &[u8], lines: &mut [Line<'_>], dashes: Option<usize>) -> (Vec<bool>, bool) {
     let mut marks = vec![false; lines.len()];
     let (late, half) = (text.len() * 35 / 100, text.len() / 2);
@@ -365,7 +360,6 @@ fn is_url(text: &[u8]) -> bool {
 }
 
 /// Marks the signature. `dashes` is the last line `-- `.
-#[inline(never)]
 fn signature(lines: &mut [Line<'_>], marks: &[bool], is_bulk: bool, dashes: Option<usize>) {
     if let Some(at) = dashes {
         let is_footer = (at + 1..lines.len().min(at + 4)).any(|at| marks[at]);
@@ -399,12 +393,12 @@ fn signature(lines: &mut [Line<'_>], marks: &[bool], is_bulk: bool, dashes: Opti
     // A postscript below the name is the author's own text.
     let end = (start + 1..=last).find(|&at| is_postscript(lines[at].text)).unwrap_or(last + 1);
     let block = &lines[start..end];
-    let prose = block.iter().filter(|line| line.is_prose()).count();
-    let has_contact = block.iter().any(|line| CONTACT.is_in(line.text) || closes.is_some() && has_url(line.text));
+    let is_contact = |line: &Line<'_>| closes.is_some() && has_url(line.text) || CONTACT.is_in(line.text);
     // Without a closing, a name comes first.
     let is_list =
         closes.is_none() && is_url(block[0].text) || block.iter().filter(|line| is_item(line.text)).count() > 1;
-    if has_contact && !is_list && prose <= usize::from(closes.is_some()) * PROSE {
+    let prose = || block.iter().filter(|line| line.is_prose()).count();
+    if !is_list && block.iter().any(is_contact) && prose() <= usize::from(closes.is_some()) * PROSE {
         lines[start..end].iter_mut().for_each(|line| line.zone = Zone::Signature);
     }
 }
