@@ -135,6 +135,10 @@ const FLOODS: &[Flood] = &[
     flood("wrappers over lines", "\n", "> <URL:http://a.example/\n"),
     flood("quote marks", "\n", "> "),
     flood("schemes", "\n", "http://"),
+    flood("glued URLs", "\n", "http://a.example/\u{e9}."),
+    flood("glued URLs with open brackets", "\n", "http://a.example/([{."),
+    flood("glued URLs with brackets", "\n", "http://a.example/()()()."),
+    flood("glued URLs with queries", "\n", "http://a.example/?=&=&."),
     flood(
         "long lines that break",
         "\n",

@@ -2,14 +2,13 @@
 
 use urlspool::fields::Field;
 
-use crate::args::{Given, Wrong, fields_of};
+use crate::args::{Given, Wrong};
 use crate::find;
 use crate::print::{Group, GroupLayout, Groups, Layout, Order, Output, Printer, Separator, Sheet, Style, Table, URL};
-use crate::status::Status;
 
-pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
-    let names = given.field_names();
-    let mut columns = fields_of("count", &names)?;
+/// Returns the printer of the counts.
+pub(crate) fn printer(given: &Given) -> Result<Printer, Wrong> {
+    let mut columns = given.fields()?.unwrap_or_default();
     let is_unique = given.has("unique");
     if is_unique && columns.iter().any(|field| field.name() == URL) {
         return Err("with -u, each URL has the count 1; remove -u, or count by another field".into());
@@ -31,6 +30,5 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
         is_unique,
     );
     let sheet = Sheet::new(layout, Order::Count(groups), false, given.number("max-count"));
-    let printer = Printer::new(Output::Lines(sheet), given.has("stats"));
-    find::search(given, printer, ["line", "message"].iter().any(|number| names.iter().any(|name| name == number)))
+    Ok(Printer::new(Output::Lines(sheet), given.has("stats")))
 }

@@ -88,30 +88,7 @@ use self::tasks::{merge, plan};
 fn main() -> ExitCode {
     tee::output_guard::outlive_limits();
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let status = match given(&arguments) {
-        Err(wrong) => Err(wrong),
-        Ok(Asked::Text(text)) => Ok(Status::Found.with_output(text.as_bytes())),
-        Ok(Asked::FirstHelp) => {
-            // Standard output is for URLs.
-            eprint!("{}", notes::first_help());
-            Ok(Status::Failed)
-        }
-        Ok(Asked::Job(given)) => match given.job.name {
-            Name::Find => find::run(&given),
-            Name::Count => count::run(&given),
-            Name::Report => report::run(&given),
-            Name::Check => check::run(&given),
-            Name::Explain => explain::run(&given),
-            Name::Show => show::run(&given),
-            Name::Tee => tee::run(&given),
-            Name::Files => files::run(&given),
-            Name::Plan => plan::run(&given),
-            Name::Run => tasks::run::run(&given),
-            Name::Merge => merge::run(&given),
-            Name::Generate => generate::run(&given),
-        },
-    };
-    let status = status.unwrap_or_else(|Wrong(why)| {
+    let status = run(&arguments).unwrap_or_else(|Wrong(why)| {
         status::print_message(why);
         // The mail system keeps the message and tries again later.
         let is_filter = jobs::selected(&arguments).0.name == Name::Tee || jobs::has_filter_option(&arguments);
@@ -120,11 +97,29 @@ fn main() -> ExitCode {
     status.into()
 }
 
-/// Returns what the arguments ask for, or an error if options cannot be used together.
-fn given(arguments: &[OsString]) -> Result<Asked, Wrong> {
-    let asked = args::read(arguments)?;
-    if let Asked::Job(given) = &asked {
-        conflicts::check(given).map_err(|why| config::with_source(why, given.job))?;
+fn run(arguments: &[OsString]) -> Result<Status, Wrong> {
+    let given = match args::read(arguments)? {
+        Asked::Job(given) => given,
+        Asked::Text(text) => return Ok(Status::Found.with_output(text.as_bytes())),
+        Asked::FirstHelp => {
+            // Standard output is for URLs.
+            eprint!("{}", notes::first_help());
+            return Ok(Status::Failed);
+        }
+    };
+    conflicts::check(&given).map_err(|why| config::with_source(why, given.job))?;
+    match given.job.name {
+        Name::Find => find::search(&given, find::printer(&given, find::style(&given))?),
+        Name::Count => find::search(&given, count::printer(&given)?),
+        Name::Report => find::search(&given, report::printer(&given)?),
+        Name::Check => check::run(&given),
+        Name::Explain => explain::run(&given),
+        Name::Show => show::run(&given),
+        Name::Tee => tee::run(&given),
+        Name::Files => files::run(&given),
+        Name::Plan => plan::run(&given),
+        Name::Run => tasks::run::run(&given),
+        Name::Merge => merge::run(&given),
+        Name::Generate => generate::run(&given),
     }
-    Ok(asked)
 }

@@ -47,6 +47,7 @@ fn urls_in_many_messages_of_a_list_are_left_out() {
     let none = all("", 10, 4, "http://four.example/");
     let again = mail("large.example", "http://again.example/ ".repeat(9));
     let world = World::new("common")
+        .file("copy", small.clone() + &large + &none + &again + &seven)
         .file("box", small + &large + &none + &again + &seven)
         .file("text", "http://small.example/\n".repeat(20))
         .file("list", "box\n");
@@ -76,10 +77,28 @@ fn urls_in_many_messages_of_a_list_are_left_out() {
         .run("--fields messages_with_url,url --skip-common 60% --host small.example text")
         .prints(0, &"\thttp://small.example/\n".repeat(20));
     world.run("--fields messages_with_url -").complains("messages_with_url reads the input twice, and standard input");
-    let refused = "which only find and count do, without --state";
-    world.run("--fields messages_with_url --state s box").complains(refused);
+    for (refused, why) in [
+        (
+            "--fields messages_with_url --state s box",
+            "--state reads only new messages; remove messages_with_url or --state",
+        ),
+        ("--skip-common 2% --state s box", "remove --skip-common or --state"),
+        ("--fields url,messages_with_url --rejects box", "remove messages_with_url or --rejects"),
+        (
+            "tasks plan --fields messages_with_url -o plan box",
+            "this job reads the input once; remove messages_with_url",
+        ),
+    ] {
+        world.run(refused).complains(why);
+    }
     let tee = world.run("tee --hits h --fields messages_with_url");
-    assert!(String::from_utf8(tee.stderr).unwrap().contains(refused));
+    assert!(String::from_utf8(tee.stderr).unwrap().contains("this job reads the input once; remove messages_with_url"));
+    // With `--once`, the second file adds nothing.
+    let twice = "--once --fields messages_with_url --host four.example box copy";
+    world.run(twice).prints(0, &"4\n".repeat(4));
+    let all = world.run("--json --fields all,messages_with_url --host four.example box").json();
+    assert_eq!(all[0]["messages_with_url"], 4);
+    world.run("--fields all -").prints(1, "");
     world.run("count url --skip-common 1% --host small.example box").prints(0, "3\thttp://small.example/\n");
     world.run("--skip-common 1% --host small.example -").complains("standard input can be read once");
     for wrong in ["0%", "200%"] {

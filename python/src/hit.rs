@@ -82,8 +82,7 @@ impl Hit {
 pub(crate) fn add_fields(class: &Bound<'_, PyType>) -> PyResult<()> {
     let property = class.py().import("builtins")?.getattr("property")?;
     // A hit that owns its data has no context, and the library does not count messages.
-    let has = |field: &&Field| !["context", "messages_with_url"].contains(&field.name());
-    for field in FIELDS.iter().filter(has) {
+    for field in FIELDS.iter().filter(|field| field.name() != "context" && !field.needs_count()) {
         let get = move |arguments: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| {
             let hit = arguments.get_item(0)?.cast_into::<Hit>()?;
             value(arguments.py(), field, &hit.get().0).map(Bound::unbind)

@@ -45,10 +45,10 @@ impl Kept {
         self.refused = 0;
     }
 
-    /// Returns the warnings of the hit for `url`, and whether an earlier alternative has the same URL. `warnings` has one
-    /// warning for each repair of the URL.
+    /// Returns the warnings of the hit for `url`, and whether an earlier alternative has the same URL. `warnings` has
+    /// one warning for each repair of the URL.
     #[inline(always)]
-    fn facts(&mut self, url: &Url<'_>, mut warnings: Warnings, link: &Link<'_>) -> (Warnings, bool) {
+    fn warnings_and_repeat(&mut self, url: &Url<'_>, mut warnings: Warnings, link: &Link<'_>) -> (Warnings, bool) {
         let repeat = self.seen.dup(url);
         let is_other = !link.word.is_empty() && url.is_shown_as_other_host(link.word);
         warnings.add(Warning::ShownAsOtherHost, is_other);
@@ -67,6 +67,7 @@ pub(super) struct Composer<'c> {
     pub(super) regions: usize,
     /// The number of texts so far that may have URLs.
     pub(super) texts: usize,
+    /// What is wrong in the message, so far.
     pub(super) notes: Vec<Diagnostic>,
     pub(super) kept: &'c mut Kept,
     pub(super) sink: &'c mut dyn Sink,
@@ -351,7 +352,7 @@ impl<'c> Composer<'c> {
         let reason = match parsed {
             Err(error) => error,
             Ok(()) => {
-                let (warnings, repeat) = self.kept.facts(&url, Warnings::default(), link);
+                let (warnings, repeat) = self.kept.warnings_and_repeat(&url, Warnings::default(), link);
                 // The location is made after all calls, and as a part of the hit. If it were made before them and then
                 // moved, the processor would have to wait for the writes.
                 let location = Location::new(self.in_message, in_region, link, candidate, &url, span);
@@ -387,7 +388,7 @@ impl<'c> Composer<'c> {
         candidate.fill(&mut mended_url).ok()?;
         mended_url.widen(Tier::Relaxed, error.or(url.departure())?);
         let location = Location::new(self.in_message, in_region, link, candidate, &mended_url, span.clone());
-        let (warnings, repeat) = self.kept.facts(&mended_url, mended, link);
+        let (warnings, repeat) = self.kept.warnings_and_repeat(&mended_url, mended, link);
         let hit = Hit::new(location, warnings, repeat);
         Some(self.sink.event(select::event(&self.config.options, &hit)))
     }

@@ -57,8 +57,8 @@ pub(super) struct InputContext<'a> {
     pub(super) gaps: Option<&'a Gaps>,
     /// Whether the message or window may continue, because the file was not read to its end.
     pub(super) is_cut: bool,
-    /// Whether it is text outside messages.
-    pub(super) is_text: bool,
+    /// Whether it is text outside messages that has files in uuencode, base64 and so on, which are decoded.
+    pub(super) has_files: bool,
 }
 
 impl<'a> InputContext<'a> {
@@ -127,18 +127,18 @@ impl<'c> Worker<'c> {
         self.buffers.kept.unchecked += bytes;
     }
 
-    /// Passes the hits in the message `bytes` to `sink`, headers first. If the input is [text](InputContext::is_text),
-    /// passes the hits in it and in the files in uuencode, base64 and so on that it has.
+    /// Passes the hits in the message `bytes` to `sink`, headers first. If the input is [text with
+    /// files](InputContext::has_files), passes the hits in the text and in the files.
     pub(super) fn message(&mut self, bytes: &[u8], input: InputContext<'_>, sink: &mut dyn Sink) -> ControlFlow<()> {
-        let config = self.config;
-        let format = config.options.format;
-        let media = match input.file {
-            _ if input.is_text => "text/plain",
-            None => format.map_or("", |format| format.media),
-            Some(file) => file.media(),
+        let (config, is_text) = (self.config, input.has_files);
+        let (media, page) = if is_text {
+            ("text/plain", None)
+        } else {
+            let declared = config.options.format.map_or("", |format| format.media);
+            let media = input.file.map_or(declared, |file| file.media());
+            (media, page_headers(media, bytes))
         };
-        let page = if input.is_text { None } else { page_headers(media, bytes) };
-        let head = page.as_deref().unwrap_or(if input.is_text { input.head } else { bytes });
+        let head = page.as_deref().unwrap_or(if is_text { input.head } else { bytes });
         let message = &MessageFacts::new(input.number, head, input.envelope);
         if let Some(base) = &config.options.base
             && page.is_some()
@@ -149,11 +149,11 @@ impl<'c> Worker<'c> {
         let asked = <[AtomicUsize; 2]>::default();
         let length = input.gaps.map_or(bytes.len(), |gaps| gaps.before(bytes.len())) as u64;
         let in_message = &MessageContext {
-            length: Some(length).filter(|_| !input.is_text),
-            elsewhere: Some(Elsewhere::new(&text, &asked)).filter(|_| !input.is_text),
+            length: (!is_text).then_some(length),
+            elsewhere: (!is_text).then(|| Elsewhere::new(&text, &asked)),
             ..input.of_message(message, bytes)
         };
-        let is_message = !input.is_text && page.as_deref().is_none_or(has_fields);
+        let is_message = !is_text && page.as_deref().is_none_or(has_fields);
         let Buffers { scratch, triggers, kept } = &mut *self.buffers;
         kept.clear();
         let notes = Vec::new();

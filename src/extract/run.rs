@@ -25,7 +25,7 @@ const MEDIUM_FILE: u64 = 1 << 20;
 /// Maximum number of heavy batches that are processed at the same time.
 const MAX_HEAVY: usize = 2;
 
-/// A unit of work: events, which come from [`Job::event`], then [`Job::stream`], then [`Job::part`], then [`Job::group`].
+/// A unit of work: the events of one of its sources. Only an event can have a second source, the stream it comes from.
 #[derive(Default)]
 struct Job {
     /// An event of a large file. If it is [`StreamEvent::Batch`], the batch is in [`Job::batch`].
@@ -37,7 +37,7 @@ struct Job {
     /// Small files, the last one first.
     group: Vec<Entry>,
     batch: Batch,
-    /// Held while the worker processes a heavy batch.
+    /// Held while the worker processes a heavy batch that [`Inputs::fill`] has read.
     pass: Option<Pass>,
 }
 
@@ -61,7 +61,10 @@ impl Job {
                 }
             }
             if let Some(part) = &mut self.part {
-                return part.next(&mut self.batch);
+                match part.next(&mut self.batch) {
+                    None => self.part = None,
+                    event => return event,
+                }
             }
             match Stream::open(self.group.pop()?, options) {
                 Ok(stream) => self.stream = Some(stream),
@@ -71,10 +74,10 @@ impl Job {
     }
 
     /// Returns a pass, if the batch is a heavy one of a part. If no pass is free, calls `wait`, which waits until the
-    /// results of all earlier inputs have been passed on. Then the worker processes the batch without a pass. Waiting for
-    /// a pass instead could cause a deadlock: the workers that have the passes may be waiting for the results of this
-    /// worker.
-    fn pass(&self, gate: &Arc<Gate>, wait: impl FnOnce() -> ControlFlow<()>) -> ControlFlow<(), Option<Pass>> {
+    /// results of all earlier inputs have been passed on. Then the worker processes the batch without a pass. Waiting
+    /// for a pass instead could cause a deadlock: the workers that have the passes may be waiting for the results of
+    /// this worker.
+    fn pass_for_part(&self, gate: &Arc<Gate>, wait: impl FnOnce() -> ControlFlow<()>) -> ControlFlow<(), Option<Pass>> {
         if self.part.is_none() || self.batch.bytes().len() <= HEAVY {
             return ControlFlow::Continue(None);
         }
@@ -189,12 +192,13 @@ impl Hits<FromPaths> {
             || (Job::default(), Buffers::default()),
             move |(job, _)| inputs.fill(job),
             move |(job, buffers), local, pass_on| {
+                // Released at the end of this job, also if the sink stops the search.
+                let _pass = job.pass.take();
                 let mut worker = search.worker(buffers);
                 while let Some(event) = job.next(&search.source) {
-                    let _pass = job.pass(&gate, || pass_on(local))?;
+                    let _pass = job.pass_for_part(&gate, || pass_on(local))?;
                     worker.event(&job.batch, &event, &mut PassOn::<C> { local, pass_on })?;
                 }
-                job.pass = None;
                 ControlFlow::Continue(())
             },
             move |local| lock(&for_workers).as_mut().map_or(ControlFlow::Break(()), |collect| collect.collect(local)),
@@ -267,7 +271,7 @@ impl Worker<'_> {
         let is_declared = segment.kind != SegmentKind::Text || self.config.options.format.is_some();
         if !is_declared && mail::may_have_files(text) {
             if segment.starts == segment.range && !batch.is_prompt {
-                return self.message(text, InputContext { is_text: true, ..input }, sink);
+                return self.message(text, InputContext { has_files: true, ..input }, sink);
             }
             let at = batch.base + segment.starts.start as u64;
             let diagnostic = &Diagnostic::new(DiagnosticKind::EncodedText, at);
@@ -351,7 +355,7 @@ pub(super) fn placed<'b>(
         lines,
         gaps: None,
         is_cut: batch.is_cut && segment.range.end == batch.bytes().len(),
-        is_text: false,
+        has_files: false,
     };
     (&batch.bytes()[start..segment.range.end], input)
 }
@@ -400,7 +404,7 @@ impl Drop for Pass {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
     use super::*;
     use crate::container::HEAD;
@@ -479,6 +483,63 @@ mod tests {
         Inputs { search, walk, stream: None, parts: None, threads: 1, gate: Arc::clone(gate) }
     }
 
+    /// A worker whose result waits for those of earlier jobs takes another job, even if its sink has stopped the search.
+    /// With two passes in such workers, a third worker waited for a pass for ever.
+    #[test]
+    fn a_stopped_search_releases_its_passes() {
+        struct Stops(Arc<AtomicUsize>);
+
+        impl Sink for Stops {
+            fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
+                match event {
+                    Event::Hit(hit) if hit.url().as_str() == "http://first.example/" => {
+                        // Waits until the other workers have stopped.
+                        while self.0.load(Ordering::SeqCst) < MAX_HEAVY {
+                            std::thread::sleep(std::time::Duration::from_millis(50));
+                        }
+                        ControlFlow::Continue(())
+                    }
+                    Event::Hit(_) => {
+                        self.0.fetch_add(1, Ordering::SeqCst);
+                        ControlFlow::Break(())
+                    }
+                    _ => ControlFlow::Continue(()),
+                }
+            }
+        }
+
+        impl Collect for Stops {
+            type Local = Stops;
+
+            fn new_local(&self) -> Stops {
+                Stops(Arc::clone(&self.0))
+            }
+
+            fn collect(&mut self, _: &mut Stops) -> ControlFlow<()> {
+                ControlFlow::Continue(())
+            }
+        }
+
+        let temp = Temp::new("stopped");
+        let message =
+            |url: &str, size| ["From a@b Mon Jan  1 00:00:00 2001\n\n", url, &"\n".repeat(size), "\n\n"].concat();
+        let heavy = message("http://other.example/ ", HEAVY + 1).repeat(8);
+        let path = temp.write("file", (message("http://first.example/ ", 9) + &heavy).as_bytes());
+        let token = Arc::new(());
+        let (held, hits) = (Arc::clone(&token), Extractor::new().threads(4).paths([path]).chunk(64 << 10));
+        // The function makes the workers share the batches, not the parts, of the file. It is dropped with the last worker.
+        let hits = hits.resume(move |_| {
+            let _ = &held;
+            crate::source::Resume::Read { from: None, is_settled: true }
+        });
+        hits.parallel(Stops(Arc::default()));
+        let begun = std::time::Instant::now();
+        while Arc::strong_count(&token) > 1 {
+            assert!(begun.elapsed().as_secs() < 60, "a worker waits for a pass");
+            std::thread::yield_now();
+        }
+    }
+
     /// A worker that reads a part of a mailbox waits for the results of earlier inputs only if its batch is heavy and
     /// no pass is free.
     #[test]
@@ -505,7 +566,7 @@ mod tests {
                 *gate.free.lock().unwrap() = free;
                 parts = parts.max(usize::from(job.part.is_some()));
                 while job.next(&search.source).is_some() {
-                    let _pass = job.pass(&gate, || {
+                    let _pass = job.pass_for_part(&gate, || {
                         waits = 1;
                         ControlFlow::Continue(())
                     });

@@ -7,7 +7,7 @@ use crate::scan::Form;
 use crate::url::Url;
 use crate::zone::Zone;
 
-/// Returns the event for a hit: whether an option excludes it.
+/// Returns `Event::Hit`, or `Event::Excluded` with the first option that excludes the hit.
 #[inline]
 pub(super) fn event<'e>(options: &Options, hit: &'e Hit<'e>) -> Event<'e> {
     excluded_by(options, hit).map_or(Event::Hit(hit), |option| Event::Excluded { hit, option })

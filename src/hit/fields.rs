@@ -229,6 +229,12 @@ impl Field {
         self.is_extra
     }
 
+    /// Returns whether only a program that has read the whole input can tell the value.
+    #[doc(hidden)]
+    pub fn needs_count(&self) -> bool {
+        self.name() == "messages_with_url"
+    }
+
     /// Returns whether all URLs of a message have the same value, as with `date`.
     pub fn is_of_message(&self) -> bool {
         self.is_of_message
@@ -373,8 +379,8 @@ fields! {
         field "targets" Texts Found(targets);
             "all decoded targets (at most eight), if several services have rewritten the URL; the last one is `target`";
         extra "messages_with_url" Integer Found(|hit| hit.messages.map(|count| u64::from(count.get())).into());
-            "the number of messages of the list with this URL, as `--skip-common` counts them; the input is read twice; \
-             null outside messages, and in the library";
+            "the number of selected messages with the same List-Id (or with none) that have this URL; `find` and `count` \
+             read the input twice for it; null outside messages, for rejects, and in the library";
         field "reason" Text Refused(|reject| reject.reason().kind().as_str().into());
             "the reason why the text is not a URL; used only with `--rejects`";
         field "reason_offset" Integer Refused(|reject| (reject.reason().offset() as u64).into());
@@ -632,8 +638,7 @@ mod tests {
         let stub = fs::read_to_string(path).unwrap();
         let (_, class) = stub.split_once("class Hit:").expect("the class");
         // An owned hit has no context, and the library does not count messages.
-        let has = |field: &&Field| !["context", "messages_with_url"].contains(&field.name());
-        for field in FIELDS.iter().filter(has) {
+        for field in FIELDS.iter().filter(|field| field.name() != "context" && !field.needs_count()) {
             let kind = match field.kind {
                 "string" => "str",
                 "string, base64" => "bytes",

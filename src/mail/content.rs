@@ -348,11 +348,6 @@ pub(crate) fn legacy_charset(content_type: &[u8]) -> Option<&'static encoding_rs
     charset::legacy(charset_label(content_type)?)
 }
 
-/// Returns the parameter `boundary` in the Content-Type of a part that is not a multipart.
-pub(super) fn boundary_of_text(content_type: &[u8]) -> Option<&[u8]> {
-    rough_parameter(content_type, b"boundary")
-}
-
 /// Returns the place of the first name of a charset in `message`.
 pub(super) fn first_charset(message: &[u8]) -> Option<Range<usize>> {
     rough_range(message, b"charset")
@@ -360,7 +355,7 @@ pub(super) fn first_charset(message: &[u8]) -> Option<Range<usize>> {
 
 /// Returns the value of the parameter `name`. The search is fast but approximate, because comments and quoted strings
 /// are treated like other text.
-fn rough_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
+pub(super) fn rough_parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<&'v [u8]> {
     Some(&value[rough_range(value, name)?])
 }
 
@@ -409,7 +404,7 @@ pub(crate) fn is_document(media: &[u8]) -> bool {
 
 /// Whether `value` is `text/plain`, and has no parameter except a charset that needs no decoding. Most mail has a
 /// Content-Type of this form.
-pub(super) fn is_plain(value: &[u8]) -> bool {
+pub(super) fn is_undecoded_plain(value: &[u8]) -> bool {
     // Nearly all values are in lower case. The first comparison is made in two instructions.
     let begins = |text: &[u8], name: &[u8]| {
         text.get(..name.len()).is_some_and(|start| start == name || start.eq_ignore_ascii_case(name))
@@ -493,6 +488,31 @@ mod tests {
         for parameter in ["charset*=us-ascii''utf-16", "charset*0=utf-; charset*1=16"] {
             let reading = Reading { charset: Some("utf-16".to_owned()), ..Reading::default() };
             assert_eq!(role(format!("text/plain; {parameter}").as_bytes(), 1000), Role::Text(reading), "{parameter}");
+        }
+    }
+
+    /// The fast path gives the result of the slow one.
+    #[test]
+    fn plain_text_without_decoding() {
+        let table = [
+            ("text/plain", true),
+            (" Text/Plain ; charset=UTF-8 ", true),
+            ("text/plain;charset=\"iso-8859-1\"", true),
+            ("text/plain;", false),
+            ("text/plain; charset=koi8-r; format=flowed", false),
+            ("text/plain; charset=utf-16", false),
+            ("text/plain; charset=x-unknown", false),
+            ("text/plain; boundary=a", false),
+            ("text/plain; charset=a;boundary=b", false),
+            ("text/plain (a comment)", false),
+            ("text/plainly", false),
+            ("text/html", false),
+        ];
+        for (value, want) in table {
+            let is_fast = is_undecoded_plain(value.as_bytes());
+            assert_eq!(is_fast, want, "{value}");
+            let slow = (role(value.as_bytes(), 1000), rough_parameter(value.as_bytes(), b"boundary"));
+            assert!(!is_fast || slow == (Role::Text(Reading::default()), None), "{value}");
         }
     }
 

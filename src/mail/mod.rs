@@ -256,6 +256,7 @@ pub(crate) trait Visitor {
     /// Visits a region. `Break` ends the walk.
     fn region(&mut self, region: &Region<'_>) -> ControlFlow<()>;
 
+    /// Receives what is wrong in the message.
     fn note(&mut self, note: Diagnostic);
 }
 
@@ -272,9 +273,9 @@ impl<R: FnMut(&Region<'_>) -> ControlFlow<()>, N: FnMut(Diagnostic)> Visitor for
 
 /// Visits the regions of `message` in order, until the end of the message or until `visitor` breaks.
 ///
-/// `message` consists of headers and a body. An mbox line (`From `) before the headers is allowed. Text parts are always visited. A header field is visited as [`Kind::Header`] if `prefilter` finds a
-/// trigger in the field, or if the field has encoded words that may decode to a colon. All other header fields are
-/// visited as [`Skip::Headers`].
+/// `message` consists of headers and a body. An mbox line (`From `) before the headers is allowed. Text parts are always
+/// visited. A header field is visited as [`Kind::Header`] if `prefilter` finds a trigger in the field, or if the field
+/// has encoded words that may decode to a colon. All other header fields are visited as [`Skip::Headers`].
 ///
 /// A plain text message costs one SIMD pass over the header block and one over the body. Nothing is allocated or
 /// copied. Every other message takes time linear in its size. If messages are nested in encoded messages, this time can

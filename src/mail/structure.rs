@@ -168,7 +168,8 @@ impl<'w> Walk<'w, '_> {
             let header = at..block.end;
             let message = self.message;
             self.media = block.content_type.clone().map_or(b"", |value| &message[value]);
-            let is_plain = self.media.len() <= self.scratch.limits.header_value && content::is_plain(self.media);
+            let is_plain =
+                self.media.len() <= self.scratch.limits.header_value && content::is_undecoded_plain(self.media);
             let encoding = self.encoding(&block, header.clone());
             at = block.body;
             let mut role = self.role(&block, digest, is_plain);
@@ -300,7 +301,8 @@ impl<'w> Walk<'w, '_> {
     /// Whether `body` has the boundary that a type other than multipart declares.
     #[inline(never)]
     fn has_boundary(&self, body: &[u8]) -> bool {
-        content::boundary_of_text(self.media).is_some_and(|boundary| guess::boundary(body) == Some(boundary))
+        content::rough_parameter(self.media, b"boundary")
+            .is_some_and(|boundary| guess::boundary(body) == Some(boundary))
     }
 
     /// Opens a multipart whose body begins at `at`, and returns its first boundary line. If the declared boundary does

@@ -114,7 +114,7 @@ pub(super) fn first_line(text: &[u8], start: usize, colon: usize) -> Extent {
     {
         found = extent_of_path(text, start, host);
     }
-    if found.open != Brackets::default() && found.end - (colon + 1) <= MAX_BARE {
+    if found.open != Brackets::default() && !found.is_overlong(colon) {
         found.close(text, start);
     }
     found
@@ -127,6 +127,12 @@ fn extent_of_path(text: &[u8], start: usize, host: usize) -> Extent {
 }
 
 impl Extent {
+    /// Whether the URL has more than [`MAX_BARE`] bytes after the colon of its scheme.
+    #[inline]
+    pub(super) fn is_overlong(&self, colon: usize) -> bool {
+        self.end - (colon + 1) > MAX_BARE
+    }
+
     /// Ends the extent before a bracket that is never closed (rule 2.4).
     #[cold]
     fn close(&mut self, text: &[u8], start: usize) {

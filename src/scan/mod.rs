@@ -44,9 +44,9 @@ use self::trim::trim;
 #[cfg(feature = "mime")]
 use crate::trigger::TriggerSlice;
 use crate::trigger::{MAX_SCHEME, Trigger, Triggers, known_scheme, scheme_start};
+use crate::url::Url;
 use crate::url::class::is_scheme_byte;
 use crate::url::scheme::{Scheme, Start, UNLISTED};
-use crate::url::{MAX_BARE, Url};
 
 /// Finds URLs in decoded text. A scanner is immutable, cheap to clone, and can be shared between threads.
 ///
@@ -522,16 +522,16 @@ impl<'h> Candidates<'h> {
             return None;
         }
         let glued = self.triggers.peek(colon).and_then(|next| restore::glued_url(text, colon, next));
-        let mut extent = bare::first_line(text, start, colon);
-        if let Some(cut) = glued.and_then(|end| before_url(text, start, colon, end)) {
+        let cut = glued.filter(|end| is_before_url(text, start, colon, *end));
+        if cut.is_some() {
             extra.get_or_insert_default().doubt = Some(Reason::Glued);
-            extent = cut;
         }
+        let mut extent = bare::first_line(&text[..cut.unwrap_or(text.len())], start, colon);
         if let Some(end) = glued.filter(|end| *end < extent.end) {
             extent.shorter.get_or_insert((end, bare::Why::Glued));
         }
         let form = if is_prefixed(text, start) { Form::Prefixed } else { Form::Bare };
-        if extent.end - (colon + 1) > MAX_BARE {
+        if extent.is_overlong(colon) {
             self.at = bare::run(text, extent.end);
             return Some(Candidate { overlong: true, ..Candidate::new(text, form, start..extent.end) });
         }
@@ -721,15 +721,15 @@ struct Pieces {
     extra: Option<Box<Extra>>,
 }
 
-/// Returns the extent of the URL before another URL that is glued to it at `end` (rule 2.4). Returns `None` if the URL ends
-/// earlier, or if its path or query may contain the other URL.
+/// Whether the URL ends before another URL that is glued to it at `end` (rule 2.4). It does not if it ends earlier, or if
+/// its path or query may contain the other URL.
 #[cold]
-fn before_url(text: &[u8], start: usize, colon: usize, end: usize) -> Option<bare::Extent> {
+fn is_before_url(text: &[u8], start: usize, colon: usize, end: usize) -> bool {
     let extent = bare::first_line(&text[..end], start, colon);
     let url = &text[start..end];
     let is_path = text[colon..].starts_with(b"://") && !bare::is_in_host(url);
     let is_certain = !is_path || matches!(text[..end], [.., b'.' | b'!'] | [.., b'!', b':']);
-    (extent.end == end && is_certain && memchr::memchr2(b'?', b'#', url).is_none()).then_some(extent)
+    extent.end == end && is_certain && memchr::memchr2(b'?', b'#', url).is_none()
 }
 
 fn is_prefixed(text: &[u8], start: usize) -> bool {

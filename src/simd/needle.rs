@@ -60,7 +60,7 @@ impl Needle {
         }
     }
 
-    /// Returns the offset of the first 64 places of `text` at which the string may begin, and the mask of these places.
+    /// Returns the offset of the first block of 64 places that has a possible match, and the mask of these matches.
     /// Returns the mask 0 if fewer than 64 places are left. The places are checked outside this function: a call in the
     /// loop would move the vectors from registers to memory, which takes more time than `memmem`.
     #[cfg(feature = "perf")]

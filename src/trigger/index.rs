@@ -150,7 +150,8 @@ fn fill<S: Simd, const DOTS: bool>(simd: S, text: &[u8], dots: Dots, found: &mut
         at += BLOCK;
     }
     let (colons, marks) = match text.last_chunk() {
-        // Reads the end of the last block again, which takes less time than a copy of the rest.
+        // Reads the end of the last block again, which takes less time than a copy of the rest. A shift by 64 would
+        // overflow if nothing is left, so the mask is shifted twice.
         Some(block) if !DOTS => (likely(simd, block) >> (BLOCK - 1 - rest.len()) >> 1, 0),
         _ => bits(&padded(rest)),
     };

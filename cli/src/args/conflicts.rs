@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use super::given::MESSAGES;
 use super::jobs::Name;
 use super::{Given, Wrong};
 use crate::find::input::is_stdin;
@@ -38,8 +37,6 @@ const CONFLICTS: &[(&[&str], &[&str], &str)] = &[
     (&["state"], &["once"], "--state does not record Message-IDs, so --once cannot know those of earlier runs"),
     (&["state"], &["arrow"], "a program reads one Arrow stream of a file, and each --state run would append another"),
     (&["state"], &["output", "parquet"], "the URLs of earlier --state runs would be lost; append with >> FILE"),
-    (&["skip-common"], &["state"], "--skip-common counts all messages, and --state reads only new ones"),
-    (&["skip-common"], &["rejects"], "--rejects prints text that is not a URL"),
     (&["mbox"], &["decoded"], "--mbox prints the messages as they are stored"),
 ];
 const NAMES_ONLY: &str = "--files-with-matches prints only file names, in the order of the input";
@@ -83,21 +80,14 @@ pub(crate) fn check(given: &Given) -> Result<(), Wrong> {
             Err("--arrow prints bytes for programs, not for a terminal; redirect the output to a program or a file"
                 .into())
         }
-        () if given.reads_twice() == Some(MESSAGES) && has_no_second_search(given) => {
-            Err(format!("{MESSAGES} counts all messages first, which only find and count do, without --state").into())
-        }
         () if given.has("state") && given.reads_stdin() => {
             Err("--state does not work with standard input; name files, or remove --state".into())
         }
         () => match ["state", "parquet", "problems"].iter().find(|name| given.path(name).is_some_and(is_stdin)) {
             Some(name) => Err(format!("--{name} needs the name of a file, as in --{name} urls.{name}").into()),
-            None => find::check_pipes(given).and_then(|()| output::check(given)),
+            None => find::check_second_search(given).and_then(|()| output::check(given)),
         },
     }
-}
-
-fn has_no_second_search(given: &Given) -> bool {
-    given.has("state") || !matches!(given.job.name, Name::Find | Name::Count)
 }
 
 fn is_since_after_until(given: &Given) -> Result<bool, Wrong> {

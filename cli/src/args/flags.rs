@@ -142,9 +142,9 @@ const OWN: &[Flag] = flags! {
     /// The fields are printed in the order that you give, separated by tabs, without a header line. In values, tabs,
     /// line ends and backslashes are written as \t, \n, \r and \\. With --json, --csv, --arrow or --parquet, the option
     /// selects the fields of that format. If url is among the fields, -u and --sort compare the URLs. Otherwise, -u and --sort
-    /// compare whole lines. `all` means every field except messages_with_url, which needs the input to be read twice. The
-    /// fields zone, context, host_ascii, domain, normalized, wayback, year, month and messages_with_url are printed only
-    /// if --fields selects them. context:3 has three lines before and after the URL.
+    /// compare whole lines. `all` means every field but messages_with_url, for which the input is read twice, so that it
+    /// cannot be standard input. The fields zone, context, host_ascii, domain, normalized, wayback, year, month and
+    /// messages_with_url are printed only if --fields selects them. context:3 has three lines before and after the URL.
     "fields", "NAMES", Kind::Fields, OUTPUT, &[Find, Tee, Plan];
 
     /// Write the output to FILE

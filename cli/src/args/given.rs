@@ -15,9 +15,6 @@ use crate::find::input::is_stdin;
 use crate::near::nearest;
 use urlspool::fields::{FIELDS, Field};
 
-/// The field that only a second reading of the input can tell.
-pub(super) const MESSAGES: &str = "messages_with_url";
-
 pub(crate) struct Given {
     pub(crate) job: &'static Job,
     matches: ArgMatches,
@@ -153,7 +150,8 @@ impl Given {
     /// Returns the fields that `--fields` selects. Returns `None` without `--fields`.
     pub(crate) fn fields(&self) -> Result<Option<Vec<Field>>, Wrong> {
         let names = self.field_names();
-        if names.is_empty() { Ok(None) } else { fields_of("--fields", &names).map(Some) }
+        let of = if self.job.name == Name::Count { "count" } else { "--fields" };
+        if names.is_empty() { Ok(None) } else { fields_of(of, &names).map(Some) }
     }
 
     /// Returns the names in `--fields`, or those that `count` counts by.
@@ -169,19 +167,22 @@ impl Given {
 
     /// Returns the option or the field for which the input is read twice.
     pub(crate) fn reads_twice(&self) -> Option<&'static str> {
-        if self.has("skip-common") {
-            return Some("--skip-common");
-        }
-        self.field_names().iter().any(|name| name == MESSAGES).then_some(MESSAGES)
+        let field = || {
+            let named = self.field_names().into_iter().filter_map(|name| Field::find(&name));
+            Some(named.into_iter().find(Field::needs_count)?.name())
+        };
+        if self.has("skip-common") { Some("--skip-common") } else { field() }
     }
 }
 
 /// Returns the fields with these names. `of` is the option or job that has the names.
-pub(crate) fn fields_of(of: &str, names: &[String]) -> Result<Vec<Field>, Wrong> {
+fn fields_of(of: &str, names: &[String]) -> Result<Vec<Field>, Wrong> {
     if names.iter().any(|name| name == ALL) {
-        return match names {
-            [_] => Ok(FIELDS.iter().copied().filter(|field| field.name() != MESSAGES).collect()),
-            _ => Err(format!("{of}: `all` means every field; remove the other names").into()),
+        let is_counted = |name: &String| Field::find(name).is_some_and(|field| field.needs_count());
+        let has_counted = names.iter().any(is_counted);
+        return match names.iter().find(|name| *name != ALL && !is_counted(name)) {
+            Some(_) => Err(format!("{of}: `all` means every field; remove the other names").into()),
+            None => Ok(FIELDS.iter().copied().filter(|field| has_counted || !field.needs_count()).collect()),
         };
     }
     let mut found: Vec<Field> = Vec::new();

@@ -21,7 +21,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, Command};
 
 use self::flags::{Flag, GROUPS};
-pub(crate) use self::given::{Given, fields_of};
+pub(crate) use self::given::Given;
 use self::jobs::{JOBS, Job, Name};
 use crate::escaped::Escaped;
 

@@ -402,18 +402,13 @@ impl Sink for Part {
     fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match event {
             Event::Hit(hit) => {
-                let counted;
-                let hit = match self.select.common.as_ref().map(|common| common.counted(hit)) {
-                    None => hit,
-                    Some(Some(hit)) => {
-                        counted = hit;
-                        &counted
-                    }
-                    Some(None) => {
-                        *self.removed.entry("skip-common").or_default() += 1;
-                        return ControlFlow::Continue(());
-                    }
-                };
+                if self.select.common.as_ref().is_some_and(|common| common.skips(hit)) {
+                    *self.removed.entry("skip-common").or_default() += 1;
+                    return ControlFlow::Continue(());
+                }
+                let counted =
+                    self.select.common.as_ref().filter(|_| self.select.counts).map(|common| common.counted(hit));
+                let hit = counted.as_ref().unwrap_or(hit);
                 if !self.unseen.is_empty() {
                     self.unseen.remove(hit.url().scheme().as_bytes());
                 }

@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use urlspool::{Collect, Event, Hit, Sink};
 
+use super::once::{Content, Hasher, Once};
 use super::progress::Progress;
 use crate::print::Found;
 use crate::tally::Tally;
@@ -32,32 +33,40 @@ impl Common {
         self.keys.hash_one((list, url))
     }
 
-    /// Returns `hit` with its `messages_with_url`, or `None` if `--skip-common` leaves it out.
+    fn count(&self, hit: &Hit<'_>, url: &[u8]) -> u32 {
+        self.counts.get(&self.key(hit.list_id(), url)).copied().unwrap_or(0)
+    }
+
+    /// Returns whether `--skip-common` leaves the hit out.
     #[cold]
-    pub(super) fn counted<'m>(&self, hit: &Hit<'m>) -> Option<Hit<'m>> {
-        if hit.message().is_none() {
-            return Some(hit.clone());
-        }
-        let count = |url| self.counts.get(&self.key(hit.list_id(), url)).copied().unwrap_or(0);
-        let found = count(hit.url().as_bytes());
-        let is_common = |percent| f64::from(found) * 100.0 >= percent * f64::from(count(b""));
-        let is_skipped = found >= LEAST && self.percent.is_some_and(is_common);
-        (!is_skipped).then(|| hit.with_messages(found))
+    pub(super) fn skips(&self, hit: &Hit<'_>) -> bool {
+        let found = self.count(hit, hit.url().as_bytes());
+        let is_common = |percent| f64::from(found) * 100.0 >= percent * f64::from(self.count(hit, b""));
+        hit.message().is_some() && found >= LEAST && self.percent.is_some_and(is_common)
+    }
+
+    /// Returns `hit` with its `messages_with_url`.
+    #[cold]
+    pub(super) fn counted<'m>(&self, hit: &Hit<'m>) -> Hit<'m> {
+        hit.with_messages(if hit.message().is_some() { self.count(hit, hit.url().as_bytes()) } else { 0 })
     }
 }
 
 /// Receives the hits of the first search, and counts them.
 pub(super) struct FirstSearch {
     common: Common,
+    /// With `--once`, copies of a message do not count.
+    once: Option<Once>,
     tally: Tally,
     progress: Progress,
     begun: Instant,
 }
 
 impl FirstSearch {
-    pub(super) fn new(percent: Option<f64>, progress: Progress) -> FirstSearch {
+    pub(super) fn new(percent: Option<f64>, is_once: bool, progress: Progress) -> FirstSearch {
         let common = Common { percent, ..Common::default() };
-        FirstSearch { common, tally: Tally::default(), progress, begun: Instant::now() }
+        let once = is_once.then(Once::new);
+        FirstSearch { common, once, tally: Tally::default(), progress, begun: Instant::now() }
     }
 
     pub(super) fn finish(self) -> Common {
@@ -66,13 +75,17 @@ impl FirstSearch {
     }
 }
 
-/// The counts of one worker, and the URLs of the message that it reads.
+/// What one worker found: the lists and URLs of its messages, as hashes.
 pub(crate) struct Counts {
     /// For the progress line.
     tally: Tally,
-    common: Common,
-    /// With repeats. A set that has grown for one message would be slow to empty for each later one.
+    keys: Common,
+    hasher: Option<Hasher>,
+    /// Of the current message, with repeats. A set that has grown for one message would be slow to empty for each later
+    /// one.
     urls: Vec<u64>,
+    /// Of each earlier message.
+    messages: Vec<(Content, Vec<u64>)>,
 }
 
 impl Sink for Counts {
@@ -81,15 +94,15 @@ impl Sink for Counts {
         match event {
             Event::Hit(hit) => {
                 self.tally.found(Found::Hit(hit));
-                self.urls.push(self.common.key(hit.list_id(), hit.url().as_bytes()));
+                self.urls.push(self.keys.key(hit.list_id(), hit.url().as_bytes()));
             }
             Event::Segment { segment, .. } if segment.is_message() && segment.outcome() == "read" => {
-                self.urls.push(self.common.key(segment.list_id().as_deref(), b""));
+                self.urls.push(self.keys.key(segment.list_id().as_deref(), b""));
                 self.urls.sort_unstable();
                 self.urls.dedup();
-                for key in self.urls.drain(..) {
-                    *self.common.counts.entry(key).or_default() += 1;
-                }
+                let content = self.hasher.as_ref().map_or(Content::Other, |hasher| hasher.content(segment));
+                self.messages.push((content, self.urls.clone()));
+                self.urls.clear();
             }
             Event::Segment { .. } => self.urls.clear(),
             _ => {}
@@ -102,13 +115,16 @@ impl Collect for FirstSearch {
     type Local = Counts;
 
     fn new_local(&self) -> Counts {
-        let common = Common { keys: self.common.keys.clone(), ..Common::default() };
-        Counts { tally: Tally::default(), common, urls: Vec::new() }
+        let keys = Common { keys: self.common.keys.clone(), ..Common::default() };
+        let hasher = self.once.as_ref().map(Once::hasher);
+        Counts { tally: Tally::default(), keys, hasher, urls: Vec::new(), messages: Vec::new() }
     }
 
     fn collect(&mut self, part: &mut Counts) -> ControlFlow<()> {
-        for (key, count) in part.common.counts.drain() {
-            *self.common.counts.entry(key).or_default() += count;
+        for (content, keys) in part.messages.drain(..) {
+            if self.once.as_mut().is_none_or(|once| once.counts(content)) {
+                keys.into_iter().for_each(|key| *self.common.counts.entry(key).or_default() += 1);
+            }
         }
         self.tally.take(&mut part.tally);
         self.progress.show(&self.tally, self.begun.elapsed());

@@ -40,13 +40,8 @@ use crate::state::State;
 use crate::status::{self, Status};
 use urlspool::fields::{FIELDS, Field};
 
-pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
-    let printer = printer(given, style(given))?;
-    search(given, printer, numbers(given)?)
-}
-
-/// Makes a search and prints its result. `has_numbers` says whether the output has line or message numbers.
-pub(crate) fn search(given: &Given, mut printer: Printer, has_numbers: bool) -> Result<Status, Wrong> {
+/// Makes the search of `find`, `count` or `report`, and prints its result.
+pub(crate) fn search(given: &Given, mut printer: Printer) -> Result<Status, Wrong> {
     if given.paths().next().is_none() && given.reads_stdin() && io::stdin().is_terminal() {
         let why = "no PATH is given, and standard input is a terminal";
         return Err(format!("{why}; name a file or a directory, or use `-` to type a message").into());
@@ -67,14 +62,15 @@ pub(crate) fn search(given: &Given, mut printer: Printer, has_numbers: bool) -> 
         printer.omit_header();
     }
     let mut options = given.options()?;
-    if !has_numbers {
+    if !has_numbers(given)? {
         // Counting lines takes a second pass over the input.
         options.set("count-lines", "false").expect("a value of this option");
     }
     let mut select = Select::new(given, Extractor::with(options.clone()));
     if given.reads_twice().is_some() {
         let percent = given.text("skip-common").and_then(|percent| values::percent(&percent));
-        let first = hits(given, options.clone(), &output, None)?.0.parallel(FirstSearch::new(percent, progress()));
+        let first = hits(given, options.clone(), &output, None)?.0;
+        let first = first.parallel(FirstSearch::new(percent, given.has("once"), progress()));
         select.common = Some(first.finish());
     }
     let (mut hits, failures) = hits(given, options, &output, printer.file().map(|file| &*file.path))?;
@@ -89,9 +85,20 @@ pub(crate) fn search(given: &Given, mut printer: Printer, has_numbers: bool) -> 
     Ok(hits.parallel(collector).finish())
 }
 
-/// Returns an error if an option reads the input twice, and some input is a pipe.
-pub(crate) fn check_pipes(given: &Given) -> Result<(), Wrong> {
+/// Returns an error if an option or a field needs the input twice, and it is read once, or some input is a pipe.
+pub(crate) fn check_second_search(given: &Given) -> Result<(), Wrong> {
     let Some(option) = given.reads_twice() else { return Ok(()) };
+    let (why, other) = match given.job.name {
+        _ if given.has("state") => ("--state reads only new messages", " or --state"),
+        _ if given.has("rejects") => ("--rejects prints text that is not a URL", " or --rejects"),
+        Name::Find | Name::Count | Name::Report => ("", ""),
+        _ => ("this job reads the input once", ""),
+    };
+    if !why.is_empty() {
+        return Err(
+            format!("{option} counts the messages with each URL first, and {why}; remove {option}{other}").into()
+        );
+    }
     let is_pipe = |path: &Path| path.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir());
     let pipe = given.paths().chain(given.path("files-from")).find(|path| is_stdin(path) || is_pipe(path));
     match pipe.or(given.reads_stdin().then_some(Path::new(STDIN))) {
@@ -147,9 +154,10 @@ pub(crate) fn end(given: &Given) -> u8 {
 }
 
 /// Returns whether the output has line or message numbers.
-fn numbers(given: &Given) -> Result<bool, Wrong> {
+fn has_numbers(given: &Given) -> Result<bool, Wrong> {
     let is_number = |field: &Field| ["line", "message"].contains(&field.name());
     Ok(match given.fields()? {
+        _ if given.job.name == Name::Report => true,
         Some(fields) => fields.iter().any(is_number),
         None => given.has_any(&["json", "csv", "arrow", "parquet", "line-number"]),
     })

@@ -36,7 +36,7 @@ impl Hasher {
         u128::from(high.hash_one((is_id, bytes))) << 64 | u128::from(low.hash_one((is_id, bytes)))
     }
 
-    fn content(&self, segment: &Segment<'_>) -> Content {
+    pub(super) fn content(&self, segment: &Segment<'_>) -> Content {
         match segment.bytes() {
             _ if segment.outcome() != "read" => Content::Other,
             [] => Content::Other,
@@ -70,8 +70,12 @@ impl Once {
         Once { hasher: Hasher([RandomState::new(), RandomState::new()]), met: HashSet::new(), is_again: false }
     }
 
+    pub(super) fn hasher(&self) -> Hasher {
+        self.hasher.clone()
+    }
+
     pub(super) fn pages(&self) -> Pages {
-        Pages { hasher: self.hasher.clone(), done: Vec::new(), spare: Vec::new(), size: 0 }
+        Pages { hasher: self.hasher(), done: Vec::new(), spare: Vec::new(), size: 0 }
     }
 
     /// Returns whether a page with this content is printed. If the content is a message, adds it to the set.

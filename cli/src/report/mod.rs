@@ -13,7 +13,6 @@ use crate::atomic_file::AtomicFile;
 use crate::escaped::Escaped;
 use crate::find::{self, input::is_stdin};
 use crate::print::{Output, Printer};
-use crate::status::Status;
 use crate::tally::Tally;
 
 const TEMPLATE: &str = include_str!("page.html");
@@ -23,7 +22,8 @@ const SCRIPT: &str = include_str!("page.js");
 /// The maximum number of inputs that the page lists.
 const INPUTS: usize = 1000;
 
-pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
+/// Returns the printer of the page.
+pub(crate) fn printer(given: &Given) -> Result<Printer, Wrong> {
     let Some(path) = given.path("output").filter(|file| !is_stdin(file)) else {
         return Err("report needs the name of a file for the page, as in urlspool report -o page.html PATH".into());
     };
@@ -40,7 +40,7 @@ pub(crate) fn run(given: &Given) -> Result<Status, Wrong> {
     let mark = TEMPLATE.split("{{").next().unwrap_or_default();
     let file = AtomicFile::new(path, mark.as_bytes()).map_err(|error| find::not_written(path, "report", &error))?;
     let report = Report { file, about: About { title, inputs, options } };
-    find::search(given, Printer::new(Output::Report(report), false), true)
+    Ok(Printer::new(Output::Report(report), false))
 }
 
 /// The input and the options of the run.
