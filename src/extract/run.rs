@@ -404,7 +404,9 @@ impl Drop for Pass {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    #[cfg(feature = "parallel")]
+    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
     use crate::container::HEAD;
@@ -485,6 +487,7 @@ mod tests {
 
     /// A worker whose result waits for those of earlier jobs takes another job, even if its sink has stopped the search.
     /// With two passes in such workers, a third worker waited for a pass for ever.
+    #[cfg(feature = "parallel")]
     #[test]
     fn a_stopped_search_releases_its_passes() {
         struct Stops(Arc<AtomicUsize>);
