@@ -165,8 +165,8 @@ impl Inputs {
 }
 
 impl Hits<FromPaths> {
-    /// Searches all files in several [threads](super::Extractor::threads), and passes all [events](Event) to the local sinks of
-    /// `collect` without copying them. Otherwise, this method does the same as [`each`](Self::each).
+    /// Searches all files in several [threads](super::Extractor::threads), and passes all [events](Event) to the local
+    /// sinks of `collect` without copying them. Otherwise, this method does the same as [`each`](Self::each).
     ///
     /// Returns `collect` at the end of the search. If [`Collect::collect`] stops the search, this method returns at
     /// once. A thread that is waiting for a pipe then ends as soon as its read returns.

@@ -297,17 +297,8 @@ impl Walk<'_, '_> {
                 let map = Map::Composed(&Map::Shift(end), &outer);
                 let (text, raw) = (&joined.text[end..message.start], source(message.start));
                 let kind = Kind::Text;
-                flow = self.caller.visit(&Region {
-                    kind,
-                    raw,
-                    part,
-                    media,
-                    text,
-                    triggers: None,
-                    map,
-                    recovered,
-                    alternative,
-                });
+                let region = Region { kind, raw, part, media, text, triggers: None, map, recovered, alternative };
+                flow = self.caller.visit(&region);
             }
             if flow.is_continue() && !message.is_empty() {
                 let map = Map::Composed(&Map::Shift(message.start), &outer);

@@ -209,19 +209,27 @@ impl<'w> Walk<'w, '_> {
             }
             let Some(part) = self.next_part(found)? else { return Flow::Continue(()) };
             at = part;
-            *self.parts += 1;
-            if *self.parts > self.scratch.limits.parts {
+            let Some(is_of_digest) = self.begin_part() else {
                 self.note(DiagnosticKind::Parts, at);
                 return self.emit(Kind::Raw, at..self.message.len(), false);
-            }
-            let Scratch { frames, section, .. } = &mut *self.scratch;
-            if let Some(frame) = frames.last_mut() {
-                frame.children += 1;
-                (top, digest) = (false, frame.digest);
-                section.path.push(frame.children);
-            }
+            };
+            (top, digest) = (false, is_of_digest);
             self.reckon();
         }
+    }
+
+    /// Numbers a part of the innermost multipart. Returns whether that is a digest, or `None` if the message has too
+    /// many parts.
+    fn begin_part(&mut self) -> Option<bool> {
+        *self.parts += 1;
+        if *self.parts > self.scratch.limits.parts {
+            return None;
+        }
+        let Scratch { frames, section, .. } = &mut *self.scratch;
+        let frame = frames.last_mut()?;
+        frame.children += 1;
+        section.path.push(frame.children);
+        Some(frame.digest)
     }
 
     /// Opens a multipart whose body begins at `at`, and returns its first boundary line. If it has no parts, visits its

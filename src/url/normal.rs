@@ -103,18 +103,7 @@ impl Url<'_> {
                 Component::Host if grammar == Grammar::File && is_localhost(&out, part, &text[at..]) => {}
                 Component::Host if part.starts_with(b"[") => out.extend(part.to_ascii_lowercase()),
                 Component::GopherType if at == text.len() && matches!(part, b"1" | b"%31") => {}
-                _ => {
-                    let from = out.len();
-                    percent::append_normal(&mut out, grammar, component, part);
-                    match component {
-                        Component::Host | Component::TypeCode => lower(&mut out[from..]),
-                        Component::AddrSpec => {
-                            let domain = out[from..].iter().rposition(|byte| *byte == b'@').unwrap_or(out.len() - from);
-                            lower(&mut out[from + domain..]);
-                        }
-                        _ => {}
-                    }
-                }
+                _ => append(&mut out, grammar, component, part),
             }
         }
         let rest = &text[at..];
@@ -172,6 +161,20 @@ const CLASSES: [u8; 256] = {
     }
     classes
 };
+
+/// Appends a component in normal form.
+fn append(out: &mut Vec<u8>, grammar: Grammar, component: Component, part: &[u8]) {
+    let from = out.len();
+    percent::append_normal(out, grammar, component, part);
+    match component {
+        Component::Host | Component::TypeCode => lower(&mut out[from..]),
+        Component::AddrSpec => {
+            let domain = out[from..].iter().rposition(|byte| *byte == b'@').unwrap_or(out.len() - from);
+            lower(&mut out[from + domain..]);
+        }
+        _ => {}
+    }
+}
 
 /// Converts letters to lower case, except the hexadecimal digits of escapes.
 fn lower(text: &mut [u8]) {

@@ -46,8 +46,19 @@ pub(super) fn write(tally: &Tally, elapsed: Duration, out: &mut dyn Write) -> io
     writeln!(out, "{:<12}{:>14}", "bytes", tally.bytes)?;
     let rate = tally.bytes as f64 / 1e6 / seconds.max(1e-6);
     writeln!(out, "{:<12}{seconds:>14.3}  s, {rate:.0} MB/s", "time")?;
-
     writeln!(out)?;
+    urls(tally, out)?;
+    for (title, counts) in [("rejects", &tally.rejects), ("notes", &tally.notes)] {
+        writeln!(out, "\n{title:<32}{:>10}", counts.values().sum::<u64>())?;
+        for (name, count) in counts {
+            writeln!(out, "  {name:<30}{count:>10}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the number of URLs of each form and tier.
+fn urls(tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "{:<12}", "URLs")?;
     for &tier in Tier::ALL {
         write!(out, "{:>10}", tier.as_str())?;
@@ -66,12 +77,6 @@ pub(super) fn write(tally: &Tally, elapsed: Duration, out: &mut dyn Write) -> io
             write!(out, "{:>10}", count(form, Some(tier)))?;
         }
         writeln!(out, "{:>10}", count(form, None))?;
-    }
-    for (title, counts) in [("rejects", &tally.rejects), ("notes", &tally.notes)] {
-        writeln!(out, "\n{title:<32}{:>10}", counts.values().sum::<u64>())?;
-        for (name, count) in counts {
-            writeln!(out, "  {name:<30}{count:>10}")?;
-        }
     }
     Ok(())
 }

@@ -310,7 +310,13 @@ impl Shared {
         if id(&data).is_some_and(|id| Some(id) == self.own) {
             return Resume::Skip;
         }
-        let stat = Stat::of(&data);
+        self.file(path, folder, name, &data)
+    }
+
+    /// Decides which part of the file `name` in `folder` to read.
+    fn file(&self, path: &Path, folder: Arc<Folder>, name: &[u8], data: &Metadata) -> Resume {
+        let whole = Resume::Read { from: None, is_settled: true };
+        let stat = Stat::of(data);
         let modified = data.modified().unwrap_or(self.now);
         let age = self.now.duration_since(modified).or_else(|_| modified.duration_since(self.now));
         let is_settled = age.is_ok_and(|age| age >= SETTLED);

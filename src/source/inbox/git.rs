@@ -56,8 +56,8 @@ pub(super) fn check(repository: &Path) -> Result<u64, Error> {
     size(repository).map_err(|e| Error::open(repository, e))
 }
 
-/// Implements [`check`].
-fn size(repository: &Path) -> io::Result<u64> {
+/// Refuses a configuration that includes files other than those of an inbox.
+fn check_configuration(repository: &Path) -> io::Result<()> {
     let mut names = vec!["config", "config.worktree"];
     while let Some(name) = names.pop() {
         let mut text = small(&repository.join(name))?;
@@ -72,6 +72,12 @@ fn size(repository: &Path) -> io::Result<u64> {
         }
         names.extend(of_inbox);
     }
+    Ok(())
+}
+
+/// Implements [`check`].
+fn size(repository: &Path) -> io::Result<u64> {
+    check_configuration(repository)?;
     if fs::symlink_metadata(repository.join("commondir")).is_ok() {
         return Err(refused("it has only a part of a repository (`commondir`)"));
     }
