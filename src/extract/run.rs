@@ -496,8 +496,11 @@ mod tests {
             fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
                 match event {
                     Event::Hit(hit) if hit.url().as_str() == "http://first.example/" => {
-                        // Waits until the other workers have stopped.
-                        while self.0.load(Ordering::SeqCst) < MAX_HEAVY {
+                        // Waits until the other workers have stopped, but at most 60 s.
+                        for _ in 0..1200 {
+                            if self.0.load(Ordering::SeqCst) >= MAX_HEAVY {
+                                break;
+                            }
                             std::thread::sleep(std::time::Duration::from_millis(50));
                         }
                         ControlFlow::Continue(())

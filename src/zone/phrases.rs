@@ -105,7 +105,7 @@ struct Part {
 }
 
 /// The phrases of footers. Each has [`STEP`] parts one after the other, so one of them is at a place that is looked up.
-/// This takes a third of the instructions of a search for so many signs with SIMD.
+/// See `benches/record/2026-11-30.md` for the time.
 pub(super) struct Footers {
     /// A bit is set if a part has this [`place`]. Few other bytes have the place of a part.
     bits: [u32; 1 << 12],
@@ -119,6 +119,7 @@ pub(super) static FOOTERS: LazyLock<Footers> = LazyLock::new(|| {
     let mut parts = Vec::new();
     let (found, kinds) = phrases(&["leave", "list", "tagline"]);
     for (phrase, kind) in found.into_iter().zip(kinds) {
+        assert!(phrase.len() >= STEP + 2, "{phrase:?} is too short");
         let from = rarest(phrase.as_bytes());
         for before in from..from + STEP {
             let bytes = &phrase.as_bytes()[before..];
@@ -139,7 +140,7 @@ pub(super) static FOOTERS: LazyLock<Footers> = LazyLock::new(|| {
     for (index, part) in parts.iter().enumerate().rev() {
         let (slot, bit) = place(part.folded);
         bits[slot] |= bit;
-        first[slot] = index as u16;
+        first[slot] = u16::try_from(index).expect("few parts");
     }
     Footers { bits, first, parts }
 });
@@ -164,21 +165,22 @@ impl Footers {
     pub(super) fn find(&self, text: &[u8], mut found: impl FnMut(&'static str, Range<usize>)) {
         let mut at = 0;
         while let Some(bytes) = text[at..].first_chunk() {
-            let folded = folded(*bytes);
-            let (slot, bit) = place(folded);
-            if self.bits[slot] & bit != 0 {
-                self.at(at, folded, text, &mut found);
-            }
+            self.at(at, folded(*bytes), text, &mut found);
             at += STEP;
         }
+        // Any byte can be the fourth of a part whose phrase has ended.
         if let [a, b, c] = text[at..] {
             self.at(at, folded([a, b, c, 0]), text, &mut found);
         }
     }
 
     /// Calls `found` for each phrase in `text` of which the part `folded` is at `at`.
+    #[inline(always)]
     fn at(&self, at: usize, folded: u32, text: &[u8], found: &mut impl FnMut(&'static str, Range<usize>)) {
-        let (slot, _) = place(folded);
+        let (slot, bit) = place(folded);
+        if self.bits[slot] & bit == 0 {
+            return;
+        }
         let parts = self.parts[usize::from(self.first[slot])..].iter().take_while(|part| place(part.folded).0 == slot);
         for part in parts.filter(|part| part.folded == folded) {
             let phrase = part.phrase.as_bytes();

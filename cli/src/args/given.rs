@@ -180,9 +180,9 @@ fn fields_of(of: &str, names: &[String]) -> Result<Vec<Field>, Wrong> {
     if names.iter().any(|name| name == ALL) {
         let is_counted = |name: &String| Field::find(name).is_some_and(|field| field.needs_count());
         let has_counted = names.iter().any(is_counted);
-        return match names.iter().find(|name| *name != ALL && !is_counted(name)) {
-            Some(_) => Err(format!("{of}: `all` means every field; remove the other names").into()),
-            None => Ok(FIELDS.iter().copied().filter(|field| has_counted || !field.needs_count()).collect()),
+        return match names.len() == 1 + usize::from(has_counted) {
+            true => Ok(FIELDS.iter().copied().filter(|field| has_counted || !field.needs_count()).collect()),
+            false => Err(format!("{of}: `all` means every field; remove the other names").into()),
         };
     }
     let mut found: Vec<Field> = Vec::new();

@@ -18,6 +18,9 @@ use crate::tally::Tally;
 /// A URL in fewer messages is not common, whatever share of a small list they are.
 const LEAST: u32 = 5;
 
+/// The number of waiting hashes at which a worker passes them on.
+const FULL: usize = 1 << 16;
+
 /// For each list, and for each URL of a list, the number of messages. Lists and URLs are stored as hashes, whose keys are
 /// random, so that a sender cannot choose two with the same hash. Messages without a List-Id count as one list.
 #[derive(Default)]
@@ -29,12 +32,8 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    fn key(&self, list: Option<&[u8]>, url: &[u8]) -> u64 {
-        self.keys.hash_one((list, url))
-    }
-
     fn count(&self, hit: &Hit<'_>, url: &[u8]) -> u32 {
-        self.counts.get(&self.key(hit.list_id(), url)).copied().unwrap_or(0)
+        self.counts.get(&self.keys.hash_one((hit.list_id(), url))).copied().unwrap_or(0)
     }
 
     /// Returns whether `--skip-common` leaves the hit out.
@@ -75,17 +74,20 @@ impl FirstSearch {
     }
 }
 
-/// What one worker found: the lists and URLs of its messages, as hashes.
+/// What one worker found.
 pub(crate) struct Counts {
     /// For the progress line.
     tally: Tally,
-    keys: Common,
-    hasher: Option<Hasher>,
-    /// Of the current message, with repeats. A set that has grown for one message would be slow to empty for each later
-    /// one.
+    keys: RandomState,
+    /// The list and the URLs of the current message, as hashes, with repeats. A set that has grown for one message would
+    /// be slow to empty for each later one.
     urls: Vec<u64>,
-    /// Of each earlier message.
-    messages: Vec<(Content, Vec<u64>)>,
+    counts: HashMap<u64, u32>,
+    /// With `--once`, which messages count is known only when all earlier ones are. So they wait, each with the number of
+    /// its hashes in `waiting`.
+    hasher: Option<Hasher>,
+    messages: Vec<(Content, usize)>,
+    waiting: Vec<u64>,
 }
 
 impl Sink for Counts {
@@ -94,15 +96,17 @@ impl Sink for Counts {
         match event {
             Event::Hit(hit) => {
                 self.tally.found(Found::Hit(hit));
-                self.urls.push(self.keys.key(hit.list_id(), hit.url().as_bytes()));
+                self.urls.push(self.keys.hash_one((hit.list_id(), hit.url().as_bytes())));
             }
             Event::Segment { segment, .. } if segment.is_message() && segment.outcome() == "read" => {
-                self.urls.push(self.keys.key(segment.list_id().as_deref(), b""));
+                self.urls.push(self.keys.hash_one((segment.list_id().as_deref(), &b""[..])));
                 self.urls.sort_unstable();
                 self.urls.dedup();
-                let content = self.hasher.as_ref().map_or(Content::Other, |hasher| hasher.content(segment));
-                self.messages.push((content, self.urls.clone()));
-                self.urls.clear();
+                if let Some(hasher) = &self.hasher {
+                    self.messages.push((hasher.content(segment), self.urls.len()));
+                    self.waiting.append(&mut self.urls);
+                }
+                add(&mut self.counts, self.urls.drain(..));
             }
             Event::Segment { .. } => self.urls.clear(),
             _ => {}
@@ -115,19 +119,34 @@ impl Collect for FirstSearch {
     type Local = Counts;
 
     fn new_local(&self) -> Counts {
-        let keys = Common { keys: self.common.keys.clone(), ..Common::default() };
-        let hasher = self.once.as_ref().map(Once::hasher);
-        Counts { tally: Tally::default(), keys, hasher, urls: Vec::new(), messages: Vec::new() }
+        let (keys, hasher) = (self.common.keys.clone(), self.once.as_ref().map(Once::hasher));
+        let (urls, waiting) = (Vec::new(), Vec::new());
+        Counts { tally: Tally::default(), keys, urls, counts: HashMap::new(), hasher, messages: Vec::new(), waiting }
+    }
+
+    fn is_full(part: &Counts) -> bool {
+        part.messages.len() + part.waiting.len() >= FULL
     }
 
     fn collect(&mut self, part: &mut Counts) -> ControlFlow<()> {
-        for (content, keys) in part.messages.drain(..) {
-            if self.once.as_mut().is_none_or(|once| once.counts(content)) {
-                keys.into_iter().for_each(|key| *self.common.counts.entry(key).or_default() += 1);
+        for (key, count) in part.counts.drain() {
+            *self.common.counts.entry(key).or_default() += count;
+        }
+        let mut waiting = part.waiting.drain(..);
+        for (content, length) in part.messages.drain(..) {
+            let keys = waiting.by_ref().take(length);
+            match self.once.as_mut().is_none_or(|once| once.counts(content)) {
+                true => add(&mut self.common.counts, keys),
+                false => keys.for_each(drop),
             }
         }
+        drop(waiting);
         self.tally.take(&mut part.tally);
         self.progress.show(&self.tally, self.begun.elapsed());
         ControlFlow::Continue(())
     }
+}
+
+fn add(counts: &mut HashMap<u64, u32>, keys: impl Iterator<Item = u64>) {
+    keys.for_each(|key| *counts.entry(key).or_default() += 1);
 }
