@@ -2,6 +2,7 @@
 //! 2.2) and draft-www-uri-00 ("Reduced or increased safe character sets").
 
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use super::component::Component;
 use super::relative::remove_dots;
