@@ -89,6 +89,7 @@ impl<S: Feed> Messages<S> {
             let mut cuts = Vec::new();
             batch.cuts(stored, &mut cuts);
             let (gaps, bytes) = Gaps::cut(stored, &cuts);
+            let (gaps, bytes) = (gaps.unwrap_or_default(), bytes.into_owned());
             let mut found = Found::default();
             let (from, line) = self.known;
             let (before, rest) = batch.bytes().split_at(segment.range.start);

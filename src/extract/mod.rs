@@ -174,10 +174,9 @@ impl Extractor {
         let (base, lines) = (start as u64, lines.as_ref());
         let mut cuts = Vec::new();
         container::MESSAGE.cuts(message, &mut cuts);
-        let cut = (!cuts.is_empty()).then(|| Gaps::cut(message, &cuts));
-        let (gaps, message) = cut.as_ref().map_or((None, message), |(gaps, rest)| (Some(gaps), &rest[..]));
-        let input = InputContext { base, lines, gaps, ..InputContext::default() };
-        Worker::new(self, &MessageFilter::EVERYTHING, &mut Buffers::default()).message(message, input, sink)
+        let (gaps, message) = Gaps::cut(message, &cuts);
+        let input = InputContext { base, lines, gaps: gaps.as_ref(), ..InputContext::default() };
+        Worker::new(self, &MessageFilter::EVERYTHING, &mut Buffers::default()).message(&message, input, sink)
     }
 
     /// Returns whether the options `scheme`, `host`, `url` and `tier` select a URL. Use this method for the

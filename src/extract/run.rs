@@ -25,7 +25,8 @@ const MEDIUM_FILE: u64 = 1 << 20;
 /// Maximum number of heavy batches that are processed at the same time.
 const MAX_HEAVY: usize = 2;
 
-/// A unit of work: the events of one of its sources. Only an event can have a second source, the stream it comes from.
+/// A unit of work. Its events come from one of four sources, and the others are empty. Only after the event of a large
+/// file can more follow: those of the rest of that file.
 #[derive(Default)]
 struct Job {
     /// An event of a large file. If it is [`StreamEvent::Batch`], the batch is in [`Job::batch`].
@@ -235,9 +236,8 @@ impl Worker<'_> {
             match outcome {
                 Outcome::Read if is_message => {
                     batch.cuts(text, &mut cuts);
-                    let cut = (!cuts.is_empty()).then(|| Gaps::cut(text, &cuts));
-                    let (gaps, text) = cut.as_ref().map_or((None, text), |(gaps, rest)| (Some(gaps), &rest[..]));
-                    self.message(text, InputContext { gaps, ..input }, sink)?;
+                    let (gaps, text) = Gaps::cut(text, &cuts);
+                    self.message(&text, InputContext { gaps: gaps.as_ref(), ..input }, sink)?;
                 }
                 Outcome::Read => self.plain_text(batch, segment, text, input, sink)?,
                 _ => {}

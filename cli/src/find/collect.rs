@@ -406,8 +406,7 @@ impl Sink for Part {
                     *self.removed.entry("skip-common").or_default() += 1;
                     return ControlFlow::Continue(());
                 }
-                let counted =
-                    self.select.common.as_ref().filter(|_| self.select.counts).map(|common| common.counted(hit));
+                let counted = self.select.common.as_ref().and_then(|common| common.counted(hit));
                 let hit = counted.as_ref().unwrap_or(hit);
                 if !self.unseen.is_empty() {
                     self.unseen.remove(hit.url().scheme().as_bytes());

@@ -8,10 +8,12 @@ use std::hash::BuildHasher;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use urlspool::fields::Field;
 use urlspool::{Collect, Event, Hit, Sink};
 
 use super::once::{Content, Hasher, Once};
 use super::progress::Progress;
+use crate::args::{Given, Wrong, values};
 use crate::print::Found;
 use crate::tally::Tally;
 
@@ -28,6 +30,8 @@ pub(crate) struct Common {
     keys: RandomState,
     /// The value of `--skip-common`.
     percent: Option<f64>,
+    /// Whether `messages_with_url` is printed.
+    is_printed: bool,
     counts: HashMap<u64, u32>,
 }
 
@@ -44,10 +48,11 @@ impl Common {
         hit.message().is_some() && found >= LEAST && self.percent.is_some_and(is_common)
     }
 
-    /// Returns `hit` with its `messages_with_url`.
+    /// Returns `hit` with its `messages_with_url`, if that is printed.
     #[cold]
-    pub(super) fn counted<'m>(&self, hit: &Hit<'m>) -> Hit<'m> {
-        hit.with_messages(if hit.message().is_some() { self.count(hit, hit.url().as_bytes()) } else { 0 })
+    pub(super) fn counted<'m>(&self, hit: &Hit<'m>) -> Option<Hit<'m>> {
+        let count = || if hit.message().is_some() { self.count(hit, hit.url().as_bytes()) } else { 0 };
+        self.is_printed.then(|| hit.with_messages(count()))
     }
 }
 
@@ -62,10 +67,12 @@ pub(super) struct FirstSearch {
 }
 
 impl FirstSearch {
-    pub(super) fn new(percent: Option<f64>, is_once: bool, progress: Progress) -> FirstSearch {
-        let common = Common { percent, ..Common::default() };
-        let once = is_once.then(Once::new);
-        FirstSearch { common, once, tally: Tally::default(), progress, begun: Instant::now() }
+    pub(super) fn new(given: &Given, progress: Progress) -> Result<FirstSearch, Wrong> {
+        let percent = given.text("skip-common").and_then(|percent| values::percent(&percent));
+        let is_printed = given.fields()?.iter().flatten().any(Field::needs_count);
+        let common = Common { percent, is_printed, ..Common::default() };
+        let once = given.has("once").then(Once::new);
+        Ok(FirstSearch { common, once, tally: Tally::default(), progress, begun: Instant::now() })
     }
 
     pub(super) fn finish(self) -> Common {

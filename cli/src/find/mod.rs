@@ -31,7 +31,7 @@ use self::problems::Problems;
 use self::progress::Progress;
 use self::select::Select;
 use crate::args::jobs::Name;
-use crate::args::{Given, Wrong, values};
+use crate::args::{Given, Wrong};
 use crate::escaped::Escaped;
 use crate::print::{Arrow, Parquet, Rows};
 use crate::print::{Json, Layout, Names, Order, Output, Plain, Printer, Separator, Sheet, Sorted, Style, Table};
@@ -68,10 +68,8 @@ pub(crate) fn search(given: &Given, mut printer: Printer) -> Result<Status, Wron
     }
     let mut select = Select::new(given, Extractor::with(options.clone()));
     if given.reads_twice().is_some() {
-        let percent = given.text("skip-common").and_then(|percent| values::percent(&percent));
-        let first = hits(given, options.clone(), &output, None)?.0;
-        let first = first.parallel(FirstSearch::new(percent, given.has("once"), progress()));
-        select.common = Some(first.finish());
+        let (first, _) = hits(given, options.clone(), &output, None)?;
+        select.common = Some(first.parallel(FirstSearch::new(given, progress())?).finish());
     }
     let (mut hits, failures) = hits(given, options, &output, printer.file().map(|file| &*file.path))?;
     if let Some(file) = problems.file() {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use urlspool::fields::Field;
 use urlspool::{Alternative, Extractor, Url};
 
 use super::common::Common;
@@ -34,8 +33,6 @@ pub(crate) struct Select {
     alternatives: bool,
     /// What the first search counted, for `--skip-common` and `messages_with_url`.
     pub(super) common: Option<Common>,
-    /// Whether `messages_with_url` is printed.
-    pub(super) counts: bool,
     extractor: Extractor,
 }
 
@@ -56,7 +53,6 @@ impl Select {
             damage: given.has("verbose"),
             alternatives: given.has("alternatives"),
             common: None,
-            counts: given.fields().is_ok_and(|fields| fields.iter().flatten().any(Field::needs_count)),
             extractor,
         }
     }
