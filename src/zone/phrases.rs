@@ -145,19 +145,12 @@ pub(super) static FOOTERS: LazyLock<Footers> = LazyLock::new(|| {
     Footers { bits, first, parts }
 });
 
-/// Parts that are in many other words.
-const COMMON: [&[u8]; 12] =
-    [b"mail", b"ing ", b"from", b"list", b"for ", b"tion", b"ceiv", b"scri", b"rom ", b" you", b"our ", b"ent "];
-
 /// Returns the offset of the parts of `phrase` whose letters are rare, so that few other words have them.
 fn rarest(phrase: &[u8]) -> usize {
     let rank = |byte: &u8| b" etaoinsrhldcumfpgwybvkxjqz".iter().position(|other| other == byte).unwrap_or(20);
-    let rarity = |from: &usize| {
-        let bytes = &phrase[*from..phrase.len().min(*from + STEP + 3)];
-        let common = bytes.windows(4).filter(|part| COMMON.contains(part)).count();
-        bytes.iter().map(rank).sum::<usize>() as isize - 30 * common as isize
-    };
-    (0..=phrase.len().saturating_sub(STEP + 3)).max_by_key(rarity).unwrap_or(0)
+    let last = phrase.len().saturating_sub(STEP + 3);
+    let rarity = |from: &usize| phrase[*from..].iter().take(STEP + 3).map(rank).sum::<usize>();
+    (0..=last).max_by_key(rarity).unwrap_or(0)
 }
 
 impl Footers {
