@@ -721,8 +721,8 @@ struct Pieces {
     extra: Option<Box<Extra>>,
 }
 
-/// Whether the URL ends before another URL that is glued to it at `end` (rule 2.4). It does not if it ends earlier, or if
-/// its path or query may contain the other URL.
+/// Whether the URL ends at `end`, where another URL is glued to it (rule 2.4). Returns `false` if its path or query may
+/// contain the other URL.
 #[cold]
 fn is_before_url(text: &[u8], start: usize, colon: usize, end: usize) -> bool {
     let extent = bare::first_line(&text[..end], start, colon);

@@ -90,8 +90,8 @@ pub(crate) struct Counts {
     /// be slow to empty for each later one.
     urls: Vec<u64>,
     counts: HashMap<u64, u32>,
-    /// With `--once`, which messages count is known only when all earlier ones are. So they wait, each with the number of
-    /// its hashes in `waiting`.
+    /// With `--once`, only the first copy of a message counts, and an earlier part of the input can have it. So messages
+    /// wait, each with the number of its hashes in `waiting`.
     hasher: Option<Hasher>,
     messages: Vec<(Content, usize)>,
     waiting: Vec<u64>,
